@@ -344,6 +344,42 @@ async fn what_nothing_lists_any_more_is_let_go_after_five_weeks() {
 }
 
 #[tokio::test]
+async fn what_was_gathered_is_kept_once_somebody_adds_it() {
+    let app = TestApp::start().await;
+    link(&app).await;
+    searched(&app, &[("a", 5), ("b", 5), ("c", 5)]).await;
+    let played = Played::new();
+    rotation(&app, &played).round().await.unwrap();
+    let added = add_all(&app, &urls(&["a", "new"])).await;
+    assert_eq!(
+        (&added["added"], &added["already_present"]),
+        (&json!(1), &json!(1))
+    );
+    let sources = |listed: &Value| -> Vec<Value> {
+        let items = listed["items"].as_array().unwrap().iter();
+        items.map(|item| item["source"].clone()).collect()
+    };
+    assert_eq!(sources(&added), ["manual", "manual"]);
+    let listed = get(&app, "urls").await;
+    assert_eq!(sources(&listed), ["manual", "gsc_pages", "gsc_pages", "manual"]);
+    assert_eq!(
+        listed["items"][0]["verdict"], "pass",
+        "what was known of it stays"
+    );
+    assert_eq!(monitored(&app).await.1, "4", "it counts once");
+    app.sql(
+        "DELETE FROM search_sums
+        WHERE value_id IN (SELECT id FROM search_values WHERE value IN ('https://shop.example/a', 'https://shop.example/b'))",
+    )
+    .await;
+    for days in [10, 20, 6] {
+        app.clock.advance(Duration::days(days));
+        rotation(&app, &played).round().await.unwrap();
+    }
+    assert_eq!(monitored(&app).await, (urls(&["a", "c", "new"]), "3".to_owned()));
+}
+
+#[tokio::test]
 async fn pages_that_are_visited_are_gathered() {
     let app = TestApp::start().await;
     link(&app).await;

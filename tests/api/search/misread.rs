@@ -22,11 +22,17 @@ use serde_json::{Value, json};
 use time::{Date, Duration, macros::date};
 
 use super::{
-    google::{Google, Instead, SITE, Steady},
+    google::{Google, Instead, SITE, SITEMAP, Steady},
     read,
     sync::{Many, cell, client, linked, of_types, past, round, stored},
 };
-use crate::harness::TestApp;
+use crate::{
+    doctor::{findings, only},
+    harness::TestApp,
+};
+
+/// The question for the queries of a final day.
+const QUERIES: &str = "\"startDate\":\"2026-03-25\",\"endDate\":\"2026-03-25\",\"dimensions\":[\"QUERY\",\"COUNTRY\",\"DEVICE\"]";
 
 /// Has Google answer questions with this in their body otherwise.
 fn answers(google: &Google, holds: &'static str, status: u16, body: impl Into<String>) {
@@ -40,10 +46,24 @@ fn answers(google: &Google, holds: &'static str, status: u16, body: impl Into<St
 }
 
 /// How many days there are of each search type.
-async fn days(app: &TestApp) -> String {
+pub(super) async fn days(app: &TestApp) -> String {
     let days = "SELECT coalesce(string_agg(search_type || ':' || n, ' ' ORDER BY search_type), '')
         FROM (SELECT search_type, count(*) AS n FROM search_days GROUP BY search_type) AS t";
     cell(app, days).await.unwrap()
+}
+
+/// The queries of that day, where it came in and so did all others up to the newest final one.
+async fn queries(app: &TestApp) -> Option<String> {
+    let property = read(app, "property").await;
+    assert_eq!(
+        (&property["last_sync_status"], &property["data_through"]),
+        (&json!("succeeded"), &json!("2026-03-28"))
+    );
+    let is_stored = "SELECT count(*)::text FROM search_days WHERE date = '2026-03-25'";
+    assert_eq!(cell(app, is_stored).await.as_deref(), Some("1"));
+    let queries = "SELECT string_agg(v.value, ', ' ORDER BY v.value) FROM search_queries AS q
+        JOIN search_values AS v ON v.id = q.query_id WHERE q.date = '2026-03-25'";
+    cell(app, queries).await
 }
 
 /// The past begins on the 18th, since the ten days from the 19th on are among the newest.
@@ -97,21 +117,126 @@ async fn rows_that_are_impossible_are_left_out_and_the_day_comes_in() {
         row("old shoes", json!(1), Value::Null),
         row("new shoes", json!(2), json!(7)),
     ];
-    answers(
-        &google,
-        "\"startDate\":\"2026-03-25\",\"endDate\":\"2026-03-25\",\"dimensions\":[\"QUERY\",\"COUNTRY\",\"DEVICE\"]",
-        200,
-        json!({ "rows": rows }).to_string(),
-    );
+    answers(&google, QUERIES, 200, json!({ "rows": rows }).to_string());
     round(&app, &google).await;
-    let property = read(&app, "property").await;
-    assert_eq!(
-        (&property["last_sync_status"], &property["data_through"]),
-        (&json!("succeeded"), &json!("2026-03-28"))
+    assert_eq!(queries(&app).await.as_deref(), Some("new shoes, red shoes"));
+}
+
+/// A row with this query.
+fn of_query(query: impl Into<Value>) -> Value {
+    let query: Value = query.into();
+    json!({ "keys": [query, "deu", "MOBILE"], "clicks": 1, "impressions": 5, "ctr": 0.2, "position": 2 })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_whose_key_is_no_text_are_set_aside_and_the_day_comes_in() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let aside = || {
+        only(findings(
+            &[("PHAROS_DATABASE_URL", app.database.url())],
+            "set aside",
+        ))
+    };
+    assert_eq!(aside(), (true, "nothing".to_owned()));
+    let rows = [
+        of_query("red shoes"),
+        of_query(7),
+        of_query(Value::Null),
+        of_query("hats"),
+        Value::Null,
+        of_query("new shoes"),
+    ];
+    answers(&google, QUERIES, 200, json!({ "rows": rows }).to_string());
+    round(&app, &google).await;
+    assert_eq!(queries(&app).await.as_deref(), Some("hats, new shoes, red shoes"));
+    let (is_well, detail) = aside();
+    let which = format!(
+        "search_import: 1 times, of 1; the last, {}, at ",
+        app.world.domain
     );
-    let queries = "SELECT string_agg(v.value, ', ' ORDER BY v.value) FROM search_queries AS q
-        JOIN search_values AS v ON v.id = q.query_id WHERE q.date = '2026-03-25'";
-    assert_eq!(cell(&app, queries).await.as_deref(), Some("new shoes, red shoes"));
+    let why = "3 of web from 2026-03-25 to 2026-03-25 by [Query, Country, Device]; the table set_aside";
+    assert!(
+        !is_well && detail.starts_with(&which) && detail.contains(why),
+        "{detail}"
+    );
+}
+
+/// The totals, places and pages of the day are as good as on any other.
+#[tokio::test]
+async fn a_list_whose_only_row_is_none_keeps_no_day_from_coming_in() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let rows = [of_query(Value::Null)];
+    answers(&google, QUERIES, 200, json!({ "rows": rows }).to_string());
+    round(&app, &google).await;
+    assert_eq!(queries(&app).await, None);
+    let pages = "SELECT count(*)::text FROM search_pages WHERE date = '2026-03-25'";
+    assert_eq!(cell(&app, pages).await.as_deref(), Some("3"));
+}
+
+#[tokio::test]
+async fn a_query_that_was_cut_within_an_emoji_comes_in() {
+    let app = TestApp::start().await;
+    of_types(&app, &["web"]).await;
+    linked(&app).await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let rows = json!({ "rows": [of_query("red CUT"), of_query("hats")] });
+    answers(&google, QUERIES, 200, rows.to_string().replace("CUT", "\\ud83d"));
+    round(&app, &google).await;
+    assert_eq!(queries(&app).await.as_deref(), Some("hats, red \u{fffd}"));
+}
+
+/// The names of rich results, sitemaps and properties are anybody's, as queries are.
+#[tokio::test]
+async fn a_name_that_was_cut_within_an_emoji_spoils_no_answer() {
+    let app = TestApp::start().await;
+    let google = Google::of(Steady, app.clock.clone()).await;
+    let (client, account) = (client(&google), account(&app));
+    for (path, body) in [
+        (
+            "/index:inspect",
+            json!({ "inspectionResult": { "indexStatusResult": { "verdict": "PASS" }, "richResultsResult": {
+                "detectedItems": [{ "richResultType": "FAQ", "items": [{ "name": "Teapot CUT" }] }],
+            } } }),
+        ),
+        (
+            "/sitemaps",
+            json!({ "sitemap": [{ "path": "https://shop.example/CUT.xml" }, { "path": SITEMAP }] }),
+        ),
+        (
+            "/sites",
+            json!({ "siteEntry": [
+                { "siteUrl": "https://shop.example/CUT/", "permissionLevel": "siteOwner" },
+                { "siteUrl": SITE, "permissionLevel": "siteOwner" },
+            ] }),
+        ),
+    ] {
+        google.answers(Instead {
+            path,
+            holds: "",
+            status: 200,
+            headers: "",
+            body: body.to_string().replace("CUT", "\\udc00"),
+        });
+    }
+    let inspected = client.inspect(&account, SITE, "https://shop.example/", app.now());
+    let inspected = inspected.await.unwrap();
+    assert!(inspected.is_indexed());
+    assert_eq!(
+        inspected.rich_results[0].items[0].name.as_deref(),
+        Some("Teapot \u{fffd}")
+    );
+    let sitemaps = client.sitemaps(&account, SITE, app.now()).await.unwrap().read;
+    let paths: Vec<&str> = sitemaps.iter().map(|sitemap| sitemap.path.as_str()).collect();
+    assert_eq!(paths, [SITEMAP, "https://shop.example/\u{fffd}.xml"]);
+    let sites = client.sites(&account, app.now()).await.unwrap();
+    let names: Vec<&str> = sites.iter().map(|site| site.site_url.as_str()).collect();
+    assert_eq!(names, ["https://shop.example/\u{fffd}/", SITE]);
 }
 
 /// The day is asked for again as long as corrections may come. Google refuses one of the questions.
@@ -184,25 +309,33 @@ async fn a_day_whose_row_may_be_the_one_that_nobody_can_read_stays() {
     linked(&app).await;
     let google = Google::of(Steady, app.clock.clone()).await;
     round(&app, &google).await;
-    let days = (25..=31).map(|day| {
-        let key = if day == 27 {
-            String::new()
-        } else {
-            format!("2026-03-{day}")
-        };
-        json!({ "keys": [key], "clicks": 4, "impressions": 55, "ctr": 0, "position": 6 })
-    });
-    let days: Vec<Value> = days.collect();
-    answers(
-        &google,
-        "\"dimensions\":[\"DATE\"]",
-        200,
-        json!({ "rows": days, "metadata": { "firstIncompleteDate": "2026-03-29" } }).to_string(),
-    );
-    round(&app, &google).await;
-    let kept = "SELECT clicks::text FROM search_days WHERE date = '2026-03-27'";
-    assert_eq!(cell(&app, kept).await.as_deref(), Some("4"));
-    assert_eq!(read(&app, "property").await["last_sync_status"], "partial");
+    for unread in [json!(""), json!(20_260_327), Value::Null] {
+        let days = (25..=31).map(|day| {
+            let key = if day == 27 {
+                unread.clone()
+            } else {
+                json!(format!("2026-03-{day}"))
+            };
+            json!({ "keys": [key], "clicks": 4, "impressions": 55, "ctr": 0, "position": 6 })
+        });
+        let days: Vec<Value> = days.collect();
+        answers(
+            &google,
+            "\"dimensions\":[\"DATE\"]",
+            200,
+            json!({ "rows": days, "metadata": { "firstIncompleteDate": "2026-03-29" } }).to_string(),
+        );
+        round(&app, &google).await;
+        let kept = "SELECT clicks::text FROM search_days WHERE date = '2026-03-27'";
+        assert_eq!(cell(&app, kept).await.as_deref(), Some("4"), "{unread}");
+        let property = read(&app, "property").await;
+        assert_eq!(
+            (&property["last_sync_status"], &property["data_through"]),
+            (&json!("partial"), &json!("2026-03-28")),
+            "{unread}"
+        );
+        google.is_well();
+    }
 }
 
 /// The 27th is final, and its totals are as they were.

@@ -16,6 +16,7 @@ mod reports;
 mod seeded;
 pub(crate) mod sync;
 mod trouble;
+mod unstored;
 
 use std::sync::Arc;
 

@@ -22,7 +22,7 @@ const BEFORE: &str = "2026-03-19 2026-03-20 2026-03-21 2026-03-22";
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// A linked property of which nothing is imported, and the Google that has [`Steady`] of it.
-async fn property(search_types: &[&str]) -> (TestApp, Google) {
+pub(super) async fn property(search_types: &[&str]) -> (TestApp, Google) {
     let app = TestApp::start().await;
     of_types(&app, search_types).await;
     linked(&app).await;

@@ -152,6 +152,35 @@ async fn submitted_sitemaps_are_told_in_our_words_with_the_file_that_is_watched(
     );
 }
 
+#[tokio::test]
+async fn a_submitted_sitemap_that_can_not_be_read_keeps_no_other_from_being_told() {
+    let app = TestApp::start().await;
+    indexing::link(&app).await;
+    let domain = app.world.domain;
+    app.sql(&format!(
+        "INSERT INTO search_submitted_sitemaps (domain_id, site_url, path, is_index, is_pending, errors, warnings, contents)
+        SELECT '{domain}', 'sc-domain:shop.example', 'https://shop.example/' || of.name, false, false, 0, 0, of.contents::jsonb
+        FROM (VALUES ('1.xml', '[]'), ('2.xml', '{{\"web\": 12}}'), ('3.xml', '[]')) AS of (name, contents)",
+    ))
+    .await;
+    let told = get(&app, "google").await.ok();
+    let paths: Vec<&str> = told["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|item| item["path"].as_str())
+        .collect();
+    assert_eq!(
+        paths,
+        ["https://shop.example/1.xml", "https://shop.example/3.xml"]
+    );
+    let aside = app
+        .sql("SELECT kind, subject, reason LIKE '%the contents of a submitted sitemap%' FROM set_aside")
+        .await;
+    let cells = ["search_import", &domain.to_string(), "t"].map(|cell| Some(cell.to_owned()));
+    assert_eq!(aside, [cells]);
+}
+
 /// Two files name the same 60 pages, of which ten begin with /1/.
 #[tokio::test]
 async fn a_sample_of_the_pages_of_sitemaps_is_simulated() {

@@ -39,7 +39,7 @@ pub enum Kind {
     LabTest,
     /// Inspections of URLs.
     Inspection,
-    /// The end of an import of search data.
+    /// The end of an import of search data, a day or rows of one, or a sitemap that was submitted to the upstream.
     SearchImport,
     /// An alert of the past.
     Alert,

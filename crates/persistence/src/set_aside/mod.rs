@@ -50,7 +50,7 @@ pub struct SetAside {
 impl SetAside {
     /// A row that can't be read, and stays where it is. All notes of one `subject` share a row, so callers choose subjects of
     /// which there are few.
-    pub fn unread(kind: Kind, subject: &dyn Display, why: &StoreError) -> Self {
+    pub fn unread(kind: Kind, subject: &dyn Display, why: &dyn Display) -> Self {
         Self {
             kind,
             subject: beginning(without_nul(subject.to_string()), LONGEST_SUBJECT),
@@ -60,7 +60,7 @@ impl SetAside {
     }
 
     /// A row that can't be stored. The beginning of its text is kept.
-    pub fn unstored(kind: Kind, subject: &dyn Display, why: &StoreError, row: &dyn Debug) -> Self {
+    pub fn unstored(kind: Kind, subject: &dyn Display, why: &dyn Display, row: &dyn Debug) -> Self {
         Self {
             payload: Some(beginning(without_nul(format!("{row:?}")), LARGEST_PAYLOAD)),
             ..Self::unread(kind, subject, why)

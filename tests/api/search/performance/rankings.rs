@@ -103,6 +103,67 @@ async fn what_came_went_and_moved_is_told() {
     );
 }
 
+/// The figures of `docs/guides/search-figures.md`.
+#[tokio::test]
+async fn what_came_and_went_is_as_the_guide_says() {
+    let app = TestApp::start().await;
+    link(
+        &app,
+        &[SearchType::Web],
+        date!(2026 - 01 - 01),
+        Some(date!(2026 - 03 - 29)),
+    )
+    .await;
+    let (boots, old) = ("https://shop.example/boots", "https://shop.example/old");
+    let new = "https://shop.example/new";
+    let stored = [
+        (date!(2026 - 02 - 10), vec![hit("boots", boots, 3, 40, 4.0)]),
+        (
+            date!(2026 - 02 - 15),
+            vec![hit("red boots", old, 2, 30, 5.0), hit("wellies", old, 0, 10, 5.0)],
+        ),
+        (date!(2026 - 02 - 20), vec![hit("boots", boots, 0, 10, 14.0)]),
+        (date!(2026 - 03 - 12), vec![hit("hats", HATS, 1, 20, 9.0)]),
+        (date!(2026 - 03 - 18), vec![hit("red boots", new, 2, 30, 5.0)]),
+        (date!(2026 - 03 - 20), vec![hit("hats", HATS, 1, 20, 6.0)]),
+    ]
+    .map(|(date, hits)| (date, day(true, &hits)));
+    days(&app, SearchType::Web, stored).await;
+    let window = "start_date=2026-03-02&end_date=2026-03-29";
+    let came = read(&app, &format!("new-rankings?{window}")).await;
+    assert_eq!(came["total_new"], 1);
+    let hats = &came["items"][0];
+    assert_eq!(
+        json!([hats["value"], hats["first_seen_on"], hats["best_position"]]),
+        json!(["hats", "2026-03-12", 6.0])
+    );
+    let queries = read(&app, &format!("lost-rankings?{window}")).await;
+    let lost = &queries["items"][0];
+    assert_eq!(
+        json!([
+            lost["value"],
+            lost["base_clicks"],
+            lost["base_impressions"],
+            lost["last_seen_on"],
+            lost["days_absent"],
+            lost["likely_reason"]
+        ]),
+        json!(["boots", 3, 50, "2026-02-20", 37, "rank_lost"])
+    );
+    close(&lost["base_position"], 6.0);
+    let pages = read(&app, &format!("lost-rankings?{window}&dimension=page")).await;
+    let reasons: Vec<Value> = pages["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| json!([row["value"], row["base_impressions"], row["likely_reason"]]))
+        .collect();
+    assert_eq!(
+        reasons,
+        [json!([boots, 50, "rank_lost"]), json!([old, 40, "consolidated"])]
+    );
+}
+
 #[tokio::test]
 async fn a_lost_page_whose_queries_others_have_was_consolidated() {
     let app = shop().await;

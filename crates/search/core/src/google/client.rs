@@ -9,7 +9,9 @@ use http::{
 use pharos_domain::secret::Secret;
 use pharos_egress::{
     address_policy::AddressPolicy,
-    client::{Answer, Answers, Client, ClientSettings, EgressError, Limits, Redirects, Request, Schemes},
+    client::{
+        Answer, Answers, Client, ClientSettings, EgressError, Limits, NotJson, Redirects, Request, Schemes,
+    },
     exchange::ExchangeLimits,
     pace::Pace,
     resolver::NameResolver,
@@ -23,6 +25,7 @@ use url::Url;
 use super::{
     account::Account,
     error::GoogleError,
+    texts::mended,
     token::{OauthClient, Tokens},
 };
 use crate::metrics;
@@ -181,9 +184,9 @@ impl GoogleClient {
         metrics::asked(&asked);
         let answer = asked?;
         if answer.body.len() <= READ_AT_ONCE {
-            return Ok(answer.json()?);
+            return Ok(read(answer)?);
         }
-        let read = spawn_blocking(move || answer.json()).await;
+        let read = spawn_blocking(move || read(answer)).await;
         Ok(read.map_err(|_| GoogleError::Malformed("it could not be read"))??)
     }
 
@@ -235,6 +238,12 @@ fn judged(answer: Answer, now: OffsetDateTime) -> Result<Answer, GoogleError> {
     } else {
         Err(GoogleError::of(&answer, now))
     }
+}
+
+/// Reads an answer, whatever its texts are.
+fn read<T: DeserializeOwned>(mut answer: Answer) -> Result<T, NotJson> {
+    answer.body = mended(answer.body);
+    answer.json()
 }
 
 fn bearer(token: &Secret) -> Result<HeaderValue, GoogleError> {

@@ -8,4 +8,5 @@ pub mod error;
 pub mod search_analytics;
 pub mod sitemaps;
 pub mod sites;
+mod texts;
 pub mod token;

@@ -2,15 +2,11 @@
 
 use std::{
     collections::HashSet,
-    fmt,
     hash::{BuildHasher, RandomState},
 };
 
 use pharos_domain::{clock::Clock, timestamp::in_utc};
-use serde::{
-    Deserialize, Deserializer, Serialize,
-    de::{Error, IgnoredAny, Visitor},
-};
+use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
 use time::{Date, OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description};
 
 use super::{account::Account, client::GoogleClient, error::GoogleError};
@@ -94,6 +90,8 @@ pub struct Answered {
     pub rows: Vec<Row>,
     /// The keys of rows that are left out, since their figures are impossible, or nobody can read their day or hour.
     pub bad: Vec<Vec<String>>,
+    /// How many rows are left out that are none, such as those with a key that is no text.
+    pub unread: usize,
     /// The first day that is not complete, where the API says so.
     pub first_incomplete_date: Option<Date>,
     /// The first hour that is not complete, where the API says so.
@@ -130,103 +128,91 @@ struct Filter<'a> {
 /// The answer (`SearchAnalyticsQueryResponse`).
 #[derive(Deserialize)]
 struct Response {
-    #[serde(default)]
-    rows: Vec<DataRow>,
-    metadata: Option<Metadata>,
+    rows: Option<Vec<Maybe<DataRow>>>,
+    metadata: Option<Maybe<Metadata>>,
+}
+
+/// A part of an answer. If it can't be read, only it is left out.
+struct Maybe<T>(Option<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Maybe<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Part<T> {
+            Read(T),
+            Other(IgnoredAny),
+        }
+
+        Ok(Self(match Part::deserialize(deserializer)? {
+            Part::Read(part) => Some(part),
+            Part::Other(IgnoredAny) => None,
+        }))
+    }
 }
 
 #[derive(Deserialize)]
 struct DataRow {
     #[serde(default)]
-    keys: Vec<Key>,
-    #[serde(default)]
-    clicks: MaybeNumber,
-    #[serde(default)]
-    impressions: MaybeNumber,
-    #[serde(default)]
-    position: MaybeNumber,
+    keys: Vec<String>,
+    #[serde(default = "zero")]
+    clicks: Maybe<f64>,
+    #[serde(default = "zero")]
+    impressions: Maybe<f64>,
+    #[serde(default = "zero")]
+    position: Maybe<f64>,
 }
 
-/// A key. People search for anything: what is no text, such as half of a pair of surrogates, is replaced, and spoils nothing.
-#[derive(Debug, PartialEq)]
-struct Key(String);
-
-impl<'de> Deserialize<'de> for Key {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Bytes;
-
-        impl Visitor<'_> for Bytes {
-            type Value = Key;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text")
-            }
-
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Key, E> {
-                Ok(Key(String::from_utf8_lossy(bytes).into_owned()))
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<Key, E> {
-                Ok(Key(text.to_owned()))
-            }
-        }
-
-        deserializer.deserialize_bytes(Bytes)
-    }
+/// A figure that is left out is 0.
+const fn zero() -> Maybe<f64> {
+    Maybe(Some(0.0))
 }
 
-/// A figure. If it is no number, only its own row is left out.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum MaybeNumber {
-    Number(f64),
-    Other(IgnoredAny),
-}
-
-impl Default for MaybeNumber {
-    fn default() -> Self {
-        Self::Number(0.0)
-    }
-}
-
-impl MaybeNumber {
+impl Maybe<f64> {
     /// The number, if it is a possible one.
     fn number(&self) -> Option<f64> {
-        match self {
-            Self::Number(number) if (0.0..=MOST).contains(number) => Some(*number),
-            Self::Number(_) | Self::Other(IgnoredAny) => None,
-        }
+        self.0.filter(|number| (0.0..=MOST).contains(number))
     }
 }
 
+/// From when on data are not complete.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Metadata {
     #[serde(alias = "first_incomplete_date")]
-    first_incomplete_date: Option<Mark>,
+    first_incomplete_date: Option<Maybe<String>>,
     #[serde(alias = "first_incomplete_hour")]
-    first_incomplete_hour: Option<Mark>,
+    first_incomplete_hour: Option<Maybe<String>>,
 }
 
-/// A day or an hour. One that is no text spoils nothing else.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Mark {
-    Text(String),
-    Other(IgnoredAny),
-}
-
-impl Mark {
-    fn read<T>(&self, read: impl Fn(&str) -> Result<T, GoogleError>) -> Option<T> {
-        let marked = match self {
-            Self::Text(text) => read(text).ok(),
-            Self::Other(IgnoredAny) => None,
+impl Maybe<Metadata> {
+    /// The first day and the first hour that are not complete, where they are told and can be read.
+    fn marks(self) -> (Option<Date>, Option<OffsetDateTime>) {
+        let Some(metadata) = self.0 else {
+            unmarked();
+            return (None, None);
         };
+        let (day, first_hour) = (metadata.first_incomplete_date, metadata.first_incomplete_hour);
+        (
+            day.and_then(|mark| mark.read(date)),
+            first_hour.and_then(|mark| mark.read(hour)),
+        )
+    }
+}
+
+impl Maybe<String> {
+    /// A day or an hour.
+    fn read<T>(&self, read: impl Fn(&str) -> Result<T, GoogleError>) -> Option<T> {
+        let marked = self.0.as_deref().and_then(|text| read(text).ok());
         if marked.is_none() {
-            tracing::warn!("from when on search data are incomplete can't be read; they count as complete");
+            unmarked();
         }
         marked
     }
+}
+
+fn unmarked() {
+    tracing::warn!("from when on search data are incomplete can't be read; they count as complete");
 }
 
 /// The search type as the machine description spells it.
@@ -242,8 +228,8 @@ const fn upstream(search_type: SearchType) -> &'static str {
 }
 
 impl GoogleClient {
-    /// Requests pages until there are no further rows. The answer may change between pages, so a repeated row counts once. An
-    /// impossible row is left out, unless most rows are impossible; so are the rows beyond [`MOST_OF_KEYS`].
+    /// Requests pages until there are no further rows. The answer may change between pages, so a repeated row counts once. A row
+    /// that is impossible or can't be read is left out, unless most rows are; so are the rows beyond [`MOST_OF_KEYS`].
     ///
     /// # Errors
     /// Why there is no whole answer.
@@ -268,16 +254,15 @@ impl GoogleClient {
         'pages: for page in 0..MOST_PAGES {
             let query = query(question, page * PAGE)?;
             let response: Response = self.post(account, &path, &query, clock.now()).await?;
-            let count = response.rows.len();
+            let rows = response.rows.unwrap_or_default();
+            let count = rows.len();
             if count > PAGE {
                 return Err(GoogleError::Malformed("it has more rows than were asked for"));
             }
             if let Some(metadata) = response.metadata {
-                let (day, first_hour) = (metadata.first_incomplete_date, metadata.first_incomplete_hour);
-                answered.first_incomplete_date = day.and_then(|mark| mark.read(date));
-                answered.first_incomplete_hour = first_hour.and_then(|mark| mark.read(hour));
+                (answered.first_incomplete_date, answered.first_incomplete_hour) = metadata.marks();
             }
-            for row in response.rows {
+            for row in rows {
                 let Some(kept) = left.checked_sub(bytes(&row)) else {
                     tracing::warn!(
                         search_type = %question.search_type,
@@ -290,13 +275,18 @@ impl GoogleClient {
                     Read::Row(row) if seen.insert(hasher.hash_one(&row.keys)) => answered.rows.push(row),
                     Read::Row(_) | Read::Unkept => {}
                     Read::Bad(keys) => answered.bad.push(keys),
+                    Read::Unread => answered.unread += 1,
                 }
             }
             if count < PAGE {
                 break;
             }
         }
-        if answered.bad.len() > answered.rows.len() {
+        let by_time = |dimension: &Dimension| matches!(dimension, Dimension::Date | Dimension::Hour);
+        // A list of a day may have a single row, and goes on without it. Where rows tell which days or hours there are, an answer
+        // without any would say that there are none.
+        let spared = usize::from(!question.dimensions.iter().any(by_time));
+        if answered.bad.len() + answered.unread > answered.rows.len().max(spared) {
             return Err(GoogleError::Malformed("most of its rows are impossible"));
         }
         if !answered.bad.is_empty() {
@@ -318,6 +308,8 @@ enum Read {
     Unkept,
     /// The keys of one that is impossible.
     Bad(Vec<String>),
+    /// It is none.
+    Unread,
 }
 
 fn query<'a>(question: &SearchAnalyticsQuery<'a>, start_row: usize) -> Result<Query<'a>, GoogleError> {
@@ -346,18 +338,20 @@ fn query<'a>(question: &SearchAnalyticsQuery<'a>, start_row: usize) -> Result<Qu
     })
 }
 
-fn bytes(row: &DataRow) -> usize {
-    row.keys.iter().map(|Key(key)| key.len()).sum()
+fn bytes(Maybe(row): &Maybe<DataRow>) -> usize {
+    row.iter().flat_map(|row| &row.keys).map(String::len).sum()
 }
 
-fn read(row: DataRow, question: &SearchAnalyticsQuery<'_>) -> Read {
-    let DataRow {
+fn read(Maybe(row): Maybe<DataRow>, question: &SearchAnalyticsQuery<'_>) -> Read {
+    let Some(DataRow {
         keys,
         clicks,
         impressions,
         position,
-    } = row;
-    let keys: Vec<String> = keys.into_iter().map(|Key(key)| key).collect();
+    }) = row
+    else {
+        return Read::Unread;
+    };
     if keys
         .iter()
         .any(|key| key.len() > MOST_OF_KEY || key.contains('\0'))
@@ -471,7 +465,7 @@ mod tests {
     fn impossible_rows_are_left_out_and_spoil_no_other() {
         let rows = |rows: serde_json::Value| -> Vec<Read> {
             let response: Response = serde_json::from_value(serde_json::json!({ "rows": rows })).unwrap();
-            let rows = response.rows.into_iter();
+            let rows = response.rows.unwrap().into_iter();
             rows.map(|row| read(row, &QUESTION)).collect()
         };
         let row = |keys: &[&str], clicks: serde_json::Value, impressions: serde_json::Value| serde_json::json!({ "keys": keys, "clicks": clicks, "impressions": impressions, "position": 2.5 });
@@ -528,22 +522,59 @@ mod tests {
     }
 
     #[test]
-    fn half_of_a_pair_of_surrogates_spoils_no_answer() {
-        let text = r#"{"rows":[{"keys":["red \ud800","deu"],"impressions":2},{"keys":["hats","deu"],"impressions":1}]}"#;
-        let response: Response = serde_json::from_str(text).unwrap();
-        let keys: Vec<&str> = response.rows.iter().map(|row| row.keys[0].0.as_str()).collect();
-        assert_eq!(keys, ["red \u{fffd}\u{fffd}\u{fffd}", "hats"]);
+    fn rows_that_are_none_are_unread_and_spoil_no_other() {
+        let rows = serde_json::json!([
+            { "keys": [7, "deu"], "impressions": 2 },
+            { "keys": [null, "deu"], "impressions": 2 },
+            { "keys": ["red", ["deu"]], "impressions": 2 },
+            { "keys": "red", "impressions": 2 },
+            { "keys": null, "impressions": 2 },
+            null,
+            "red",
+            { "keys": ["hats", "deu"], "impressions": 1 },
+        ]);
+        let response: Response = serde_json::from_value(serde_json::json!({ "rows": rows })).unwrap();
+        let mut read: Vec<Read> = response
+            .rows
+            .unwrap()
+            .into_iter()
+            .map(|row| read(row, &QUESTION))
+            .collect();
+        assert!(matches!(read.pop(), Some(Read::Row(row)) if row.keys == ["hats", "deu"]));
+        assert!(read.iter().all(|row| *row == Read::Unread), "{read:?}");
+    }
+
+    #[test]
+    fn an_answer_may_have_no_rows_or_null() {
+        for text in ["{}", r#"{"rows":null}"#, r#"{"rows":[]}"#] {
+            let response: Response = serde_json::from_str(text).unwrap();
+            assert!(response.rows.unwrap_or_default().is_empty(), "{text}");
+        }
+        assert!(serde_json::from_str::<Response>(r#"{"rows":"none"}"#).is_err());
     }
 
     #[test]
     fn marks_that_nobody_can_read_are_as_none() {
-        let text = r#"{"metadata":{"firstIncompleteDate":"99999-01-01","firstIncompleteHour":7}}"#;
-        let response: Response = serde_json::from_str(text).unwrap();
-        let metadata = response.metadata.unwrap();
-        assert_eq!(metadata.first_incomplete_date.unwrap().read(date), None);
-        assert_eq!(metadata.first_incomplete_hour.unwrap().read(hour), None);
-        let day = Mark::Text("2026-03-29".to_owned());
-        assert_eq!(day.read(date), Some(date!(2026 - 03 - 29)));
+        let of = |metadata: &str| {
+            let text = format!(r#"{{"rows":[{{"keys":["red","deu"]}}],"metadata":{metadata}}}"#);
+            let response: Response = serde_json::from_str(&text).unwrap();
+            assert_eq!(response.rows.unwrap().len(), 1, "{metadata}");
+            response.metadata.map(Maybe::<Metadata>::marks)
+        };
+        assert_eq!(of("null"), None);
+        for unread in [
+            r#""2026-03-29""#,
+            "7",
+            r#"["2026-03-29"]"#,
+            "{}",
+            r#"{"firstIncompleteDate":"99999-01-01","firstIncompleteHour":7}"#,
+        ] {
+            assert_eq!(of(unread), Some((None, None)), "{unread}");
+        }
+        assert_eq!(
+            of(r#"{"firstIncompleteDate":"2026-03-29","firstIncompleteHour":7}"#),
+            Some((Some(date!(2026 - 03 - 29)), None))
+        );
     }
 
     #[test]

@@ -88,6 +88,13 @@ pub trait SearchImport: Send + Sync {
         date: Date,
     ) -> Result<FinalRows, StoreError>;
 
+    /// Whether an error lies in what came in, so that other days may fare better. It does not where the store is away, or its
+    /// schema lacks what is asked for.
+    fn lies_in_what_came(&self, error: &StoreError) -> bool;
+
+    /// Notes why rows of an answer, or a day, are set aside: the rest is stored. All of a domain share a note.
+    async fn set_aside(&self, domain: DomainId, why: &str) -> Result<(), StoreError>;
+
     /// Forgets the days of a property that the domain was linked to before, some at a time. `false`: the domain is no longer linked
     /// so, and the others stay for who imports the link of now.
     async fn forget_others(&self, link: LinkRef<'_>) -> Result<bool, StoreError>;

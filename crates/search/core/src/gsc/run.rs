@@ -133,9 +133,11 @@ fn failure(error: &ImportError, attempt: u32) -> JobFailure {
     let why = watch::told(error);
     let google = match error {
         ImportError::Google(google) => google,
-        ImportError::Store(_) | ImportError::Relinked | ImportError::TooSlow | ImportError::Unread(_) => {
-            return JobFailure::retry(why);
-        }
+        ImportError::Store(_)
+        | ImportError::Unstored
+        | ImportError::Relinked
+        | ImportError::TooSlow
+        | ImportError::Unread(_) => return JobFailure::retry(why),
     };
     let failure = if matches!(google, GoogleError::Quota { .. }) {
         JobFailure::put_off(watch::pause(error, 1), why.clone())

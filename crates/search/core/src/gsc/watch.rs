@@ -272,7 +272,7 @@ pub(super) fn told(error: &ImportError) -> String {
 /// The same for the people of a workspace: what the store says is for the log alone.
 fn told_to_people(error: &ImportError) -> String {
     match error {
-        ImportError::Store(_) => "Pharos could not store what came in".to_owned(),
+        ImportError::Store(_) => told(&ImportError::Unstored),
         error => told(error),
     }
 }

@@ -10,6 +10,7 @@ use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_persistence::{
     failure::{Abort, failure},
     pool::Database,
+    set_aside::{Fault, Kind as AsideKind, SetAside},
     sql,
 };
 use pharos_search::{
@@ -182,6 +183,15 @@ impl SearchImport for PgSearchImport {
                 .map_err(Abort::answer)
         })
         .await
+    }
+
+    fn lies_in_what_came(&self, error: &StoreError) -> bool {
+        error.lies_in_a_row()
+    }
+
+    async fn set_aside(&self, domain: DomainId, why: &str) -> Result<(), StoreError> {
+        let note = SetAside::unread(AsideKind::SearchImport, &domain.0, &why);
+        self.database.note(note).await
     }
 
     async fn final_rows(

@@ -18,6 +18,7 @@ use pharos_persistence::{
     json::{Json, written},
     names::count,
     pool::Database,
+    set_aside::Kind,
     sql,
     text::without_nul,
 };
@@ -102,10 +103,16 @@ impl TryFrom<SitemapRow> for SubmittedSitemap {
 #[async_trait]
 impl SubmittedSitemaps for PgSubmittedSitemaps {
     async fn list(&self, domain: &DomainAccess) -> Result<Vec<SubmittedSitemap>, StoreError> {
-        let reader = self.database.reader().await?;
-        let query = sql!("submitted_sitemaps.sql").bind::<SqlUuid, _>(domain.id().0);
-        let rows: Vec<SitemapRow> = query.load(&mut &*reader).await.map_err(failure)?;
-        rows.into_iter().map(TryInto::try_into).collect()
+        let rows = {
+            let reader = self.database.reader().await?;
+            let query = sql!("submitted_sitemaps.sql").bind::<SqlUuid, _>(domain.id().0);
+            query.load(&mut &*reader).await.map_err(failure)?
+        };
+        // Sitemaps are anybody's, so those of a domain share a note.
+        let database = &self.database;
+        Ok(database
+            .readable(Kind::SearchImport, rows, |_: &SitemapRow| domain.id().0)
+            .await)
     }
 }
 

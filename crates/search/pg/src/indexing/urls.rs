@@ -346,6 +346,7 @@ async fn add(
 ) -> Result<u32, Abort<ChangeError>> {
     lock(connection, domain).await?;
     let now = not_ahead(connection, now).await?;
+    adopt(connection, domain, urls).await?;
     let new = unmonitored(connection, domain, urls).await?;
     let wanted = u32::try_from(new.len()).unwrap_or(u32::MAX);
     if wanted == 0 {
@@ -384,6 +385,20 @@ async fn add(
         .bind::<Timestamptz, _>(now);
     query.execute(connection).await?;
     Ok(wanted)
+}
+
+/// Has those of the URLs that were gathered be somebody's own: they are monitored whether anything lists them or not. They count in
+/// the quota already.
+async fn adopt(
+    connection: &mut AsyncPgConnection,
+    domain: DomainId,
+    urls: &[String],
+) -> diesel::QueryResult<()> {
+    let query = sql!("adopt.sql")
+        .bind::<SqlUuid, _>(domain.0)
+        .bind::<Array<Text>, _>(urls)
+        .bind::<Text, _>(Source::Manual.as_str());
+    query.execute(connection).await.map(|_| ())
 }
 
 async fn remove(

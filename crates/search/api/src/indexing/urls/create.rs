@@ -32,7 +32,8 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     summary: "Monitor URLs",
     description: "They are inspected at once, as far as the day's inspections last, and from then on in rotation. They count in \
                   the quota `monitored_urls_indexing`; where it has not room for all, none is added. A domain may monitor 50,000 \
-                  URLs. Those that are monitored already stay as they are.",
+                  URLs. Those that are monitored already go on, and are `already_present`. One that was gathered is yours from now \
+                  on: its `source` is `manual`, and it stays though nothing lists it any more.",
     scope: Some(Scope::WriteIndexing),
     min_role: Role::Member,
     credits: Credits::Cheap,

@@ -201,6 +201,7 @@ mod tests {
         assert_eq!(found.severity, Severity::Medium);
     }
 
+    /// The figures of `docs/guides/search-figures.md`.
     #[test]
     fn severity_goes_by_the_share_of_rivals_and_by_switches() {
         let alternating = |days, rival| {

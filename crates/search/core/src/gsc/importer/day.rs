@@ -14,6 +14,7 @@ use crate::{
         figures::{Device, Figures, SearchType},
         hours::HOURS,
         import::{DayList, ImportedDay, Row},
+        link::Link,
         place::Place,
     },
 };
@@ -54,15 +55,29 @@ impl Importer {
         }
         let bad = answered.bad.iter().filter_map(|keys| date_of(keys));
         totals.bad.extend(bad.filter(|date| (start..=end).contains(date)));
+        let is_any_unknown = answered.unread > 0 || answered.bad.iter().any(|keys| date_of(keys).is_none());
         // A day of which something is stored, and that seems to have nothing, may be the one that can't be read.
-        if data_state == DataState::All && answered.bad.iter().any(|keys| date_of(keys).is_none()) {
+        if data_state == DataState::All && is_any_unknown {
             totals.doubt_gaps();
         }
         Ok(totals)
     }
 
-    /// Asks for all of a day and stores it.
+    /// Asks for all of a day and stores it. One that can't be stored is set aside.
     pub(super) async fn import_day(
+        &self,
+        source: Source<'_>,
+        search_type: SearchType,
+        date: Date,
+        totals: &Totals,
+        is_final: bool,
+    ) -> Result<(), ImportError> {
+        let imported = self.try_day(source, search_type, date, totals, is_final).await;
+        self.or_set_aside(source, &format!("{search_type} of {date}"), imported)
+            .await
+    }
+
+    async fn try_day(
         &self,
         source: Source<'_>,
         search_type: SearchType,
@@ -202,7 +217,11 @@ impl Importer {
         imported: &mut Imported,
     ) -> Result<(), ImportError> {
         for &search_type in &source.link.search_types {
-            match self.import_hours_of(source, search_type, today).await {
+            let hours = self.import_hours_of(source, search_type, today).await;
+            match self
+                .or_set_aside(source, &format!("the hours of {search_type}"), hours)
+                .await
+            {
                 Ok(first_incomplete) => {
                     let first = imported.marks.first_incomplete_hour;
                     imported.marks.first_incomplete_hour = first.into_iter().chain(first_incomplete).min();
@@ -266,9 +285,43 @@ impl Importer {
             data_state,
             appearance,
         };
-        self.google
+        let answered = self
+            .google
             .search_analytics(account, &question, &*self.clock)
-            .await
+            .await?;
+        let rows = answered.unread;
+        if rows > 0 {
+            let why = format!(
+                "Search Console sent rows that have a key that is no text, or are none: {rows} of {search_type} from {start} \
+                 to {end} by {dimensions:?}"
+            );
+            self.set_aside(link, &why).await;
+        }
+        Ok(answered)
+    }
+
+    /// Sets aside what can't be stored, so that it stops nothing else. A store that can take nothing stays the error that it is.
+    pub(super) async fn or_set_aside<Done>(
+        &self,
+        Source { link, .. }: Source<'_>,
+        what: &str,
+        done: Result<Done, ImportError>,
+    ) -> Result<Done, ImportError> {
+        match done {
+            Err(ImportError::Store(error)) if self.import.lies_in_what_came(&error) => {
+                self.set_aside(link, &format!("{what} can't be stored: {error}"))
+                    .await;
+                Err(ImportError::Unstored)
+            }
+            done => done,
+        }
+    }
+
+    /// Notes what is left out. The rest counts, whether that can be noted or not.
+    async fn set_aside(&self, link: &Link, why: &str) {
+        if let Err(error) = self.import.set_aside(link.domain, why).await {
+            tracing::warn!(domain = %link.domain, why, %error, "search data are left out, and that can't be noted");
+        }
     }
 }
 

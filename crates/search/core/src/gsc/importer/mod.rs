@@ -51,9 +51,12 @@ pub enum ImportError {
     /// The upstream gave no answer.
     #[error(transparent)]
     Google(#[from] GoogleError),
-    /// The store failed.
+    /// The store failed, and nothing else would fare better.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// What came in can't be stored, and is set aside with the reason.
+    #[error("Pharos could not store what came in")]
+    Unstored,
     /// It was of a link that is no more.
     #[error("the domain was linked to another property meanwhile, or anew")]
     Relinked,
@@ -69,12 +72,13 @@ pub enum ImportError {
 
 impl ImportError {
     /// Whether it concerns all days, so that nothing else need be tried now. An answer that differs from the documentation may
-    /// be that of one day.
+    /// be that of one day, and so may one that can't be stored.
     pub(super) const fn is_of_all(&self) -> bool {
         !matches!(
             self,
             Self::Google(GoogleError::Malformed(_) | GoogleError::NotJson(_) | GoogleError::Refused { .. })
                 | Self::Unread(_)
+                | Self::Unstored
         )
     }
 }

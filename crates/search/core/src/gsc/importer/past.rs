@@ -70,7 +70,11 @@ impl Importer {
                 break;
             }
             let search_type = course.search_type;
-            match self.import_chunk(source, course, oldest, until, &mut past).await {
+            let imported = self.import_chunk(source, course, oldest, until, &mut past).await;
+            match self
+                .or_set_aside(source, &format!("the past of {search_type}"), imported)
+                .await
+            {
                 Ok(()) => {}
                 Err(error) if error.is_of_all() => return Err(error),
                 Err(error) => {
@@ -183,15 +187,27 @@ impl Importer {
     }
 
     /// Notes that a day is missing. Stored rows of that day are of a time when it was not final, or of another property that was
-    /// linked before.
+    /// linked before. Where even they can't be deleted, the day is tried again all the same.
     pub(super) async fn miss(
         &self,
-        Source { link, .. }: Source<'_>,
+        source: Source<'_>,
         search_type: SearchType,
         date: Date,
     ) -> Result<(), ImportError> {
+        let link = source.link;
         let emptied = self.import.empty_days(link.of(), search_type, (date, date), &[]);
-        of_link(emptied.await?)?;
+        let emptied = emptied.await.map_err(ImportError::from).and_then(of_link);
+        match self
+            .or_set_aside(
+                source,
+                &format!("{search_type} of {date} as a missing day"),
+                emptied,
+            )
+            .await
+        {
+            Ok(()) | Err(ImportError::Unstored) => {}
+            Err(error) => return Err(error),
+        }
         of_link(self.links.missed(link.of(), search_type, date).await?)
     }
 }

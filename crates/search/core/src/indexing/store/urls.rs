@@ -110,7 +110,8 @@ pub trait IndexingUrls: Send + Sync {
         id: IndexingUrlId,
     ) -> Result<Option<(KnownUrl, Vec<PastState>)>, StoreError>;
 
-    /// Monitors URLs in normal form, each at once. Those that are monitored already stay as they are.
+    /// Monitors URLs in normal form, each at once. Those that are monitored already go on; one that was gathered is as one that was
+    /// added from now on.
     async fn add(
         &self,
         domain: &Charged<DomainAccess>,
