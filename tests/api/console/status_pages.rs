@@ -260,7 +260,7 @@ async fn forms_with_faults_say_which_and_store_nothing() {
         .submit(&new, &good)
         .await
         .is(400)
-        .says("another status page has this address");
+        .says("Another status page has this address; choose another.");
     assert_eq!(
         app.sql("SELECT count(*)::text FROM status_pages").await[0][0].as_deref(),
         Some("1")
