@@ -93,7 +93,6 @@ pub(crate) async fn show(
         .below(domain_path(here.id(), ""), domain.title)
         .below(domain_path(here.id(), &first_path()), "Lab tests")
         .mark(status(run.run.status))
-        .with_pictures()
         .with(&content))
 }
 
