@@ -186,7 +186,7 @@ fn incident(incident: &PublicIncident) -> Markup {
         strong { bdi { (shown(&incident.site)) } } " "
         @match incident.resolved_at {
             Some(end) => {
-                "was down for " (words::length(end - incident.started_at)) ", from " (moment(incident.started_at)) " " (mark::state(Tone::Calm, "Over"))
+                "was down for " span.figure { (words::length(end - incident.started_at)) } ", from " (moment(incident.started_at)) " " (mark::state(Tone::Calm, "Over"))
             }
             None => { "is down since " (moment(incident.started_at)) " " (mark::state(Tone::Bad, "Open")) }
         }

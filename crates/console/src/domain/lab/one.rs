@@ -152,7 +152,7 @@ fn summary(run: &LabRun) -> Markup {
 fn spread(run: &LabRun, metric: LabMetric) -> Option<Markup> {
     let spread = run.summary.as_ref()?.variability.as_ref()?.get(metric.as_str())?;
     let words = words(metric.unit());
-    Some(html! { (words(spread.min)) " to " (words(spread.max)) })
+    Some(html! { span.figure { (words(spread.min)) } " to " span.figure { (words(spread.max)) } })
 }
 
 fn budgets(run: &LabRun) -> Markup {
