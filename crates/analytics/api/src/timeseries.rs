@@ -10,11 +10,8 @@ use pharos_analytics::{
 };
 use pharos_domain::{
     identity::DomainAccess,
-    module::Module,
-    problem::Suffix,
-    scope::Scope,
     timestamp::Timestamp,
-    window::{DataThrough, DateRange, Meta},
+    window::{DateRange, Meta},
 };
 use pharos_http::{
     extract::{
@@ -24,29 +21,22 @@ use pharos_http::{
     },
     operation::{ApiResult, Example},
     problem::{Fault, Problem},
-    spec::{Bucket, Credits, OperationSpec, Window},
+    spec::OperationSpec,
 };
 use serde::{Deserialize, Serialize};
 use time::{OffsetDateTime, macros::datetime};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::missing;
+use crate::{READ, meta, missing};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getAnalyticsTimeseries",
     path: "/domains/{domain_id}/analytics/timeseries",
-    module: Module::Analytics,
     summary: "Visitors, sessions and what they did, piece by piece",
     description: "Every piece of the window is there: without visits counts are 0 and rates null. Weeks begin on Monday, months on \
                   the 1st; the first piece may begin before the window, and holds only what lies in it. By the hour, of at most 14 \
                   days: visitors who were active in it, sessions that began in it, what was viewed and happened in it.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
-    window: Window::Full,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
@@ -125,12 +115,11 @@ pub(super) async fn view(
         .into_iter()
         .map(|metric| AnalyticsSeriesPublic::new(metric, &pieces, site.has_commerce))
         .collect();
-    let through = last_at.map(|last_at| last_at.min(window.end()));
     Ok(AnalyticsTimeseriesPublic {
         granularity,
         currency: site.has_commerce.then(|| currency.clone()),
         series,
-        meta: asked.meta(None, through.map(DataThrough::from)),
+        meta: meta(&asked, last_at),
     })
 }
 
