@@ -19,8 +19,9 @@ use pharos_http::{
         query::{Query, RuledQuery, Rules, listed},
         window::FullWindow,
     },
+    name_lists,
     operation::{ApiResult, Example},
-    problem::{Fault, Problem},
+    problem::Fault,
     spec::OperationSpec,
 };
 use serde::{Deserialize, Serialize};
@@ -39,14 +40,20 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     ..READ
 };
 
+name_lists! {
+    /// Metrics of visits over time.
+    AnalyticsMetricNames = SeriesMetric::ALL;
+}
+
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
 #[serde(default)]
 pub(super) struct TimeseriesParameters {
     /// How long the pieces are; left out: a day.
     #[param(inline, value_type = Option<SeriesGranularity>)]
     granularity: SeriesGranularity,
-    /// Which figures, by their names with commas between: `visitors`, `sessions`, `pageviews`, `bounce_rate_pct`,
+    /// Which metrics, by their names with commas between: `visitors`, `sessions`, `pageviews`, `bounce_rate_pct`,
     /// `avg_duration_seconds`, `views_per_session`, `events`, `revenue`, `orders`; left out: all of them.
+    #[param(inline, value_type = Option<AnalyticsMetricNames>)]
     metrics: Option<String>,
 }
 
@@ -60,26 +67,26 @@ impl Default for TimeseriesParameters {
 }
 
 impl TimeseriesParameters {
-    /// The metrics that are asked for, each once, in the order in which they are.
-    fn metrics(&self) -> Result<Vec<SeriesMetric>, Fault> {
+    /// The metrics, each once, in the order in which they were asked for.
+    fn metrics(&self) -> Vec<SeriesMetric> {
         match &self.metrics {
-            None => Ok(SeriesMetric::ALL.to_vec()),
-            Some(names) => listed("metrics", names, SeriesMetric::ALL),
+            None => SeriesMetric::ALL.to_vec(),
+            Some(names) => listed(names),
         }
     }
 }
 
 impl Rules for TimeseriesParameters {
     fn faults(&self, days: Option<DateRange>) -> Vec<Fault> {
-        let mut faults: Vec<Fault> = self.metrics().err().into_iter().collect();
         let is_long = days.is_some_and(|days| days.days() > MOST_DAYS_BY_HOUR);
         if self.granularity == SeriesGranularity::Hour && is_long {
             let why = format!(
                 "by the hour a window has at most {MOST_DAYS_BY_HOUR} days; ask by the day, or for fewer"
             );
-            faults.push(Fault::parameter("granularity", why));
+            vec![Fault::parameter("granularity", why)]
+        } else {
+            Vec::new()
         }
-        faults
     }
 }
 
@@ -91,9 +98,7 @@ pub(super) async fn view(
     sites: Port<dyn SiteStore>,
     visits: Port<dyn VisitStore>,
 ) -> ApiResult<AnalyticsTimeseriesPublic> {
-    let metrics = parameters
-        .metrics()
-        .map_err(|fault| Problem::invalid(vec![fault]))?;
+    let metrics = parameters.metrics();
     let granularity = parameters.granularity;
     let window = asked.window;
     let site = sites.view(&access).await?.ok_or_else(missing)?;
