@@ -214,6 +214,32 @@ async fn the_secret_of_a_webhook_is_shown_once_and_can_be_replaced() {
     assert_eq!(before, Some(secret), "it signs for a day more");
 }
 
+/// The browser shows the answer to the second form alone.
+#[tokio::test]
+async fn a_double_click_replaces_a_secret_once_and_shows_the_one_that_signs() {
+    let app = TestApp::start().await;
+    let workspace = app.world.workspace.to_string();
+    let mut browser = app.signed_in(app.world.owner).await;
+    let form = format!("/console/channels/new?workspace={workspace}&kind=webhook");
+    browser.get(&form).await.is(200);
+    let mut fields = slack(&workspace, "Hook");
+    fields[1] = ("kind", "webhook");
+    let created = browser.submit("/console/channels/new", &fields).await.location();
+    let path = created.strip_suffix("?made").unwrap();
+    for (step, keeps_old) in [("rotate", true), ("replace_now", false)] {
+        let (old, _) = signing_secrets(&app).await;
+        let form_id = browser.get(path).await.hidden("form_id").unwrap();
+        let fields = [("do", step), ("form_id", form_id.as_str())];
+        let first = browser.submit(path, &fields).await.location();
+        let (secret, before) = signing_secrets(&app).await;
+        assert_eq!(before, keeps_old.then_some(old), "{step}");
+        let second = browser.submit(path, &fields).await.location();
+        assert_eq!(second, first, "{step}");
+        assert_eq!(signing_secrets(&app).await.0, secret, "{step}");
+        browser.get(&second).await.is(200).says(&secret);
+    }
+}
+
 #[tokio::test]
 async fn a_secret_that_leaked_is_ended_at_once() {
     let app = TestApp::start().await;
