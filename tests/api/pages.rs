@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
+use pharos_crawl::robots::{file::RobotsFile, pattern::Target};
 use pharos_domain::problem::Suffix;
 
 use crate::harness::{Reply, TestApp};
 
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'";
 /// The policy of the page of an operation, which has a script that calls it.
-const CALLING: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; form-action 'none'; \
-                       frame-ancestors 'none'; base-uri 'none'";
+const CALLING: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; script-src 'self'; \
+                       connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 #[tokio::test]
 async fn the_type_of_every_problem_resolves_to_its_page() {
@@ -192,9 +193,14 @@ async fn guides_are_pages_that_ask_nobody_for_anything_and_are_found_by_their_wo
     for guide in &guides {
         let page = text(&app.request("GET", &format!("/{guide}")).send_unchecked().await);
         assert_eq!(page.matches("<h1>").count(), 1, "{guide}");
-        for tag in ["<script", "<img", "<link", "<iframe", "<form", " style="] {
+        for tag in ["<script", "<img", "<iframe", "<form", " style="] {
             assert!(!page.contains(tag), "{guide} has {tag}");
         }
+        assert_eq!(
+            page.matches("<link").count(),
+            page.matches("<link rel=\"icon\"").count(),
+            "{guide}"
+        );
     }
     // A tag that a guide shows is text, and a table is scrolled by itself.
     let shown = text(
@@ -267,6 +273,72 @@ async fn the_root_leads_to_the_reference() {
     let reference = app.request("GET", "//docs").send_unchecked().await;
     let text = String::from_utf8_lossy(&reference.body).into_owned();
     assert!(text.contains(r#"<a href="/console">Console</a>"#), "{text:.2000}");
+}
+
+/// Browsers ask for an icon wherever they are, and crawlers for a robots.txt before anything else.
+#[tokio::test]
+async fn what_browsers_and_crawlers_ask_for_by_themselves_is_there() {
+    let app = TestApp::start().await;
+    let day = Some("public, max-age=86400");
+    for (path, content_type, begins) in [
+        ("//favicon.ico", "image/x-icon", &b"\0\0\x01\0\x01\0\x20\x20"[..]),
+        ("//apple-touch-icon.png", "image/png", &b"\x89PNG\r\n"[..]),
+        (
+            "//apple-touch-icon-precomposed.png",
+            "image/png",
+            &b"\x89PNG\r\n"[..],
+        ),
+        (
+            "//robots.txt",
+            "text/plain; charset=utf-8",
+            &b"User-agent: *\n"[..],
+        ),
+    ] {
+        let asked = app.request("GET", path).send_unchecked().await;
+        assert_eq!(asked.status, 200, "{path}");
+        assert_eq!(asked.header("content-type"), Some(content_type), "{path}");
+        assert_eq!(asked.header("cache-control"), day, "{path}");
+        assert!(asked.body.starts_with(begins), "{path}");
+        let head = app.request("HEAD", path).send_unchecked().await;
+        assert_eq!((head.status, head.body.len()), (200, 0), "{path}");
+    }
+    for page in ["//docs", "//docs/operations/getMe", "//console/sign-in"] {
+        let page = app.request("GET", page).send_unchecked().await;
+        let policy = page.header("content-security-policy").unwrap();
+        assert!(policy.contains("; img-src 'self'"), "{policy}");
+        let read = text(&page);
+        let (_, icon) = read
+            .split_once("<link rel=\"icon\" type=\"image/svg+xml\" href=\"")
+            .expect(&read);
+        let icon = format!("/{}", icon.split_once('"').unwrap().0);
+        let icon = app.request("GET", &icon).send_unchecked().await;
+        assert_eq!(
+            (icon.status, icon.header("content-type")),
+            (200, Some("image/svg+xml"))
+        );
+        assert_eq!(
+            icon.header("cache-control"),
+            Some("public, max-age=31536000, immutable")
+        );
+        assert!(text(&icon).starts_with("<svg "));
+    }
+    let robots = app.request("GET", "//robots.txt").send_unchecked().await;
+    let robots = RobotsFile::parse(&robots.body);
+    for (path, is_allowed) in [
+        ("/status/shop", true),
+        ("/status/shop/incidents", true),
+        ("/docs", true),
+        ("/favicon.ico", true),
+        ("/console", false),
+        ("/console/sign-in", false),
+        ("/api/public/v1/me", false),
+        ("/oauth/authorize?client_id=x", false),
+    ] {
+        for crawler in ["Googlebot", "bingbot"] {
+            let decision = robots.access(crawler).decide(&Target::new(path));
+            assert_eq!(decision.is_allowed, is_allowed, "{crawler} at {path}");
+        }
+    }
 }
 
 #[tokio::test]

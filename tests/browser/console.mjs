@@ -242,7 +242,7 @@ try {
   await page.getByLabel("URL of the topic").fill("http://127.0.0.1:9/alerts");
   await page.getByLabel("Quiet hours").fill("night");
   await page.getByRole("button", { name: "Add the channel" }).click();
-  await page.getByRole("alert").getByText("quiet hours are two times and a time zone").waitFor();
+  await page.getByRole("alert").getByText("Quiet hours are two times and a time zone").waitFor();
   await look(page, "channel-new");
   await page.getByLabel("Quiet hours").fill("22:00-07:00 Europe/Berlin");
   await page.getByRole("button", { name: "Add the channel" }).click();

@@ -1,4 +1,4 @@
-// Looks at pages: axe, sideways scrolling, broken numbers, screenshots.
+// Looks at pages: axe, sideways scrolling, broken figures, screenshots.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
@@ -7,20 +7,23 @@ const SCHEMES = ["light", "dark"];
 /** The narrowest that pages are made for, a phone, a desk. */
 const WIDTHS = [320, 390, 1280];
 
-/** The figures of the page whose number goes on in another line: it reads as another number. */
+/** The figures of the page that go on in another line: a number reads as another one, and a unit stands without its number. */
 function broken() {
-  const figures = [...document.querySelectorAll(".figures strong, .figures .value")];
-  const isBroken = ({ firstChild: text }) => {
-    if (text?.nodeType !== Node.TEXT_NODE || !/^[−+]?\d/.test(text.data)) return false;
-    const number = document.createRange();
-    number.setStart(text, 0);
-    number.setEnd(text, text.data.search(/\s|$/));
-    return new Set([...number.getClientRects()].map(({ top }) => top)).size > 1;
+  const lines = (text) => {
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    return new Set([...range.getClientRects()].map(({ top }) => top)).size;
   };
+  const isBroken = (figure) => {
+    const texts = document.createTreeWalker(figure, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) if (lines(texts.currentNode) > 1) return true;
+    return false;
+  };
+  const figures = [...document.querySelectorAll(".figure, .figures strong, .figures .value:not(.words), .change")];
   return figures.filter(isBroken).map((figure) => figure.textContent);
 }
 
-/** Looks at the page in both schemes and all widths: axe, sideways scrolling, broken numbers, a screenshot. */
+/** Looks at the page in both schemes and all widths: axe, sideways scrolling, broken figures, a screenshot. */
 export async function look(page, name, shots) {
   for (const colorScheme of SCHEMES) {
     for (const width of WIDTHS) {

@@ -5,6 +5,7 @@ use actix_web::{
     http::{StatusCode, header},
 };
 use maud::{DOCTYPE, Markup, html};
+use pharos_http::icon;
 use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339, macros::format_description};
 
 use crate::{
@@ -36,8 +37,6 @@ pub(crate) struct Page<'a> {
     leads_away: bool,
     /// Whether it shows a page of this console in a frame.
     has_frame: bool,
-    /// Whether it shows pictures of this host.
-    has_pictures: bool,
     place: Option<Place<'a>>,
     /// The pages above it: path and name.
     crumbs: Vec<(String, String)>,
@@ -58,7 +57,6 @@ impl<'a> Page<'a> {
             owner,
             leads_away: false,
             has_frame: false,
-            has_pictures: false,
             place: None,
             crumbs: Vec::new(),
             mark: None,
@@ -156,14 +154,6 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The same with pictures that lie on this host.
-    pub(crate) fn with_pictures(self) -> Self {
-        Self {
-            has_pictures: true,
-            ..self
-        }
-    }
-
     /// The answer.
     pub(crate) fn with(self, content: &Markup) -> HttpResponse {
         let form_action = if self.leads_away {
@@ -172,9 +162,9 @@ impl<'a> Page<'a> {
             "; form-action 'self'"
         };
         let frames = if self.has_frame { "; frame-src 'self'" } else { "" };
-        let pictures = if self.has_pictures { "; img-src 'self'" } else { "" };
         let policy = format!(
-            "default-src 'none'; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'{form_action}{frames}{pictures}"
+            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; frame-ancestors 'none'; \
+             base-uri 'none'{form_action}{frames}"
         );
         HttpResponse::build(self.status)
             .content_type("text/html; charset=utf-8")
@@ -199,6 +189,7 @@ impl<'a> Page<'a> {
                         @if let Some(part) = self.part { (part) " · " }
                         (self.title) " · Pharos"
                     }
+                    (icon::link())
                     link rel="stylesheet" href=(STYLE_PATH.as_str());
                     script src=(SCRIPT_PATH.as_str()) defer {}
                 }

@@ -14,6 +14,7 @@ use pharos_domain::{role::Role, store::StoreError};
 use crate::{
     next::Next,
     page::{Page, go, wait},
+    words::sentence,
 };
 
 /// Why something was not done.
@@ -125,7 +126,7 @@ pub(crate) fn change_fault(error: AdminError) -> Result<String, Refusal> {
         | AdminError::Exists(_)
         | AdminError::LastOwner
         | AdminError::TooLate
-        | AdminError::TooManyDomains) => Ok(error.to_string()),
+        | AdminError::TooManyDomains) => Ok(sentence(&error.to_string())),
     }
 }
 

@@ -9,6 +9,7 @@ pub mod effective;
 pub mod extract;
 pub mod flights;
 pub mod gates;
+pub mod icon;
 pub mod kept;
 pub mod kit;
 mod link;

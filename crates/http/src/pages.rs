@@ -2,6 +2,7 @@
 
 pub mod guides;
 mod operation;
+mod robots;
 mod script;
 
 use std::{
@@ -18,6 +19,7 @@ use serde::Deserialize;
 use self::guides::{Guide, Kept};
 use crate::{
     answer::Addresses,
+    icon,
     openapi::document::{document, open_limit, rate_limits},
     public,
     registry::Registry,
@@ -35,11 +37,11 @@ td a code{overflow-wrap:anywhere}tbody th{width:12rem}.wide td:first-child:has(a
 @media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}th,td{border-color:#30363d}a{color:#6cb6ff}}";
 
 /// The policy of pages that are read.
-const READING: &str = "default-src 'none'; style-src 'unsafe-inline'";
+const READING: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'";
 /// The policy of the page of an operation: a script of this origin calls what is on this origin. Its form goes nowhere by itself, since
 /// a key stands in it.
-const CALLING: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; \
-                       form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+const CALLING: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; script-src 'self'; \
+                       connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 /// How many words are looked for at once.
 const MOST_WORDS: usize = 8;
@@ -82,7 +84,7 @@ struct Asked {
 }
 
 /// Mounts `/docs`, the page of each operation and each guide, `/docs/api/errors`, the page of each problem, the one about
-/// crawls, and `/openapi.json`. `/` and `/docs/` lead to `/docs`.
+/// crawls, `/openapi.json`, `/robots.txt` and the icon. `/` and `/docs/` lead to `/docs`.
 pub(crate) fn configure(
     config: &mut web::ServiceConfig,
     pages: &Arc<Pages>,
@@ -122,6 +124,8 @@ pub(crate) fn configure(
     public::page(config, "/docs/api/errors/{suffix}", problem);
     let crawler = web::Bytes::from(crawler().into_string());
     public::page(config, CRAWLER_PAGE, move || ready(html_page(crawler.clone())));
+    public::page(config, "/robots.txt", robots::robots);
+    icon::configure(config);
     let (pages, registry, addresses) = (Arc::clone(pages), Arc::clone(registry), Arc::clone(addresses));
     public::document(config, "/openapi.json", move || {
         let made = || web::Bytes::from(document(&registry, &addresses.base_url).to_string());
@@ -166,6 +170,7 @@ fn layout(title: &str, content: &Markup) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width,initial-scale=1";
                 title { (title) " · Pharos" }
+                (icon::link())
                 style { (maud::PreEscaped(STYLE)) }
             }
             body {

@@ -10,6 +10,7 @@ pub mod due;
 pub mod facts;
 pub mod failure;
 pub mod group;
+pub mod hold;
 pub mod jobs;
 pub mod json;
 pub mod kit;

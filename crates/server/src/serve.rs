@@ -233,7 +233,7 @@ async fn node(
                 .ensure_partitions(demo::begin_of_history(clock.now()))
                 .await?;
             let parts = groups::demo_parts();
-            Some(demo::prepare(&ports_behind, config, site, parts, clock.now()).await?)
+            Some(demo::prepare(&ports_behind, &behind, config, site, parts, clock.now()).await?)
         }
         None => None,
     };

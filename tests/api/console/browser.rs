@@ -97,6 +97,7 @@ impl Page {
             "default-src 'none'",
             "style-src 'self'",
             "script-src 'self'",
+            "img-src 'self'",
             "frame-ancestors 'none'",
             "base-uri 'none'",
         ] {

@@ -81,7 +81,7 @@ async fn an_owner_makes_tries_switches_and_deletes_a_channel() {
         .submit(&path, &[("do", "test")])
         .await
         .is(409)
-        .says("the channel is switched off");
+        .says("The channel is switched off: ");
     browser.get(&path).await.is(200);
     browser.submit(&path, &[("do", "on")]).await.location();
     browser.get(&path).await.is(200).says("Send a test");
@@ -214,6 +214,32 @@ async fn the_secret_of_a_webhook_is_shown_once_and_can_be_replaced() {
     assert_eq!(before, Some(secret), "it signs for a day more");
 }
 
+/// The browser shows the answer to the second form alone.
+#[tokio::test]
+async fn a_double_click_replaces_a_secret_once_and_shows_the_one_that_signs() {
+    let app = TestApp::start().await;
+    let workspace = app.world.workspace.to_string();
+    let mut browser = app.signed_in(app.world.owner).await;
+    let form = format!("/console/channels/new?workspace={workspace}&kind=webhook");
+    browser.get(&form).await.is(200);
+    let mut fields = slack(&workspace, "Hook");
+    fields[1] = ("kind", "webhook");
+    let created = browser.submit("/console/channels/new", &fields).await.location();
+    let path = created.strip_suffix("?made").unwrap();
+    for (step, keeps_old) in [("rotate", true), ("replace_now", false)] {
+        let (old, _) = signing_secrets(&app).await;
+        let form_id = browser.get(path).await.hidden("form_id").unwrap();
+        let fields = [("do", step), ("form_id", form_id.as_str())];
+        let first = browser.submit(path, &fields).await.location();
+        let (secret, before) = signing_secrets(&app).await;
+        assert_eq!(before, keeps_old.then_some(old), "{step}");
+        let second = browser.submit(path, &fields).await.location();
+        assert_eq!(second, first, "{step}");
+        assert_eq!(signing_secrets(&app).await.0, secret, "{step}");
+        browser.get(&second).await.is(200).says(&secret);
+    }
+}
+
 #[tokio::test]
 async fn a_secret_that_leaked_is_ended_at_once() {
     let app = TestApp::start().await;
@@ -330,7 +356,7 @@ async fn a_channel_is_edited_and_keeps_the_secrets_that_nobody_gave_anew() {
         .submit(&edit, &fields)
         .await
         .is(400)
-        .says("the channel was changed meanwhile");
+        .says("The channel was changed meanwhile");
     // Fields that are no longer filled lose their values, and the channel leads to another place.
     let page = browser.get(&edit).await;
     let seen = page.hidden("seen").unwrap();
@@ -454,11 +480,26 @@ async fn what_is_wrong_with_a_form_is_said_and_nothing_is_lost() {
     let nobody = "01900000-0000-7000-8000-0000000000ff";
     let long = "x".repeat(101);
     for (field, value, status, said) in [
-        ("name", "", 400, "1 to 100 characters"),
-        ("name", &*long, 400, "1 to 100 characters"),
-        ("target_url", "ftp://shop.example", 400, "https:// or http://"),
-        ("quiet_hours", "22-7", 400, "22:00-07:00 Europe/Berlin"),
-        ("quiet_hours", "22:00-07:00 Moon/Crater", 400, "IANA time zone"),
+        ("name", "", 400, ">The name of a channel has 1 to 100 characters"),
+        ("name", &*long, 400, "and none of them hidden.<"),
+        (
+            "target_url",
+            "ftp://shop.example",
+            400,
+            ">The URL is not an https:// or http:// URL",
+        ),
+        (
+            "quiet_hours",
+            "22-7",
+            400,
+            ">Quiet hours are two times and a time zone, such as 22:00-07:00 Europe/Berlin.<",
+        ),
+        (
+            "quiet_hours",
+            "22:00-07:00 Moon/Crater",
+            400,
+            ">The time zone is not an IANA time zone such as Europe/Berlin.<",
+        ),
         ("min_severity", "bad", 400, "can’t be read"),
         ("kind", "pigeon", 400, "can’t be read"),
         ("domain", "x", 400, "can’t be read"),
@@ -472,7 +513,7 @@ async fn what_is_wrong_with_a_form_is_said_and_nothing_is_lost() {
         fields.push((field, value));
         let page = browser.submit("/console/channels/new", &fields).await;
         page.is(status).says(said);
-        if said.contains("quiet") || said.contains("https") {
+        if said.contains("Quiet") || said.contains("https") {
             page.says("Ops &amp; &lt;i&gt;more&lt;/i&gt;");
         }
     }

@@ -60,16 +60,16 @@ async fn an_experiment_is_made_evaluated_ended_and_deleted_by_the_rules_of_the_a
         .says("No experiment yet")
         .is_silent_on("Visits of the site are not measured");
     for (field, value, why) in [
-        ("name", "", "one line of 1 to 200 characters"),
-        ("variant_urls", "", "name one page at least"),
+        ("name", "", "One line of 1 to 200 characters."),
+        ("variant_urls", "", "Name one page at least."),
         ("variant_urls", "teapot", "Entry 1: neither a path"),
         (
             "control_urls",
             "",
-            "this method compares with pages that did not change",
+            "This method compares with pages that did not change",
         ),
-        ("pre_end_date", "soon", "not a day as YYYY-MM-DD"),
-        ("post_start_date", "2026-02-01", "lies not after pre_end_date"),
+        ("pre_end_date", "soon", "Not a day as YYYY-MM-DD"),
+        ("post_start_date", "2026-02-01", "Lies not after pre_end_date"),
     ] {
         admin
             .submit(&path, &with(field, value))

@@ -191,6 +191,26 @@ async fn a_double_click_makes_one_of_what_is_made() {
             ],
             "analytics_experiments",
         ),
+        (
+            format!("{site}/reports/new"),
+            format!("{site}/reports/new"),
+            vec![
+                ("version", "1"),
+                ("name", "Twice"),
+                ("default_period", "last_month"),
+                ("format", "pdf"),
+                ("locale", "de"),
+                ("accent_color", "#0a7f5c"),
+                ("frequency", ""),
+                ("section", "notes"),
+                ("on.notes", "yes"),
+                ("title.notes", "To end with"),
+                ("widget.notes", "text"),
+                ("on.notes.text", "yes"),
+                ("config.notes.text.text", "A sentence."),
+            ],
+            "report_templates WHERE name = 'Twice'",
+        ),
     ] {
         let (mut one, mut two) = (browser.clone(), browser.clone());
         let form_id = one.get(&page).await.hidden("form_id").expect(&page);

@@ -131,7 +131,7 @@ async fn a_form_that_comes_twice_makes_one_key() {
         .submit(&new, &fields)
         .await
         .is(400)
-        .says("the key was created already")
+        .says("The key was created already, and its secret was shown.")
         .is_silent_on("id=\"secret\"");
     let rows = app.sql("SELECT count(*) FROM api_keys WHERE name = 'CI'").await;
     assert_eq!(rows[0][0].as_deref(), Some("1"));

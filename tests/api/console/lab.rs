@@ -194,12 +194,16 @@ async fn what_can_be_no_page_is_said_at_its_field_and_nothing_is_lost() {
     let (long, much) = ("x".repeat(101), "*.a.example/*\n".repeat(51));
     let url = |url| ("url", url);
     for (field, values, says) in [
-        ("url", vec![url("shop.example")], "not a URL"),
-        ("url", vec![url("file:///etc/passwd")], "neither http nor https"),
+        (
+            "url",
+            vec![url("shop.example")],
+            "Not a URL, such as https://shop.example/.",
+        ),
+        ("url", vec![url("file:///etc/passwd")], "Neither http nor https."),
         (
             "url",
             vec![url("https://other.example/")],
-            "not on shop.example or below it",
+            "Not on shop.example or below it.",
         ),
         (
             "url",
@@ -208,22 +212,26 @@ async fn what_can_be_no_page_is_said_at_its_field_and_nothing_is_lost() {
         ),
         ("label", vec![("label", &*long)], "1 to 100 characters"),
         ("profile_ids", vec![], "1 to 4 of mobile"),
-        ("profile_ids", vec![("profile_ids", "tablet")], "not a profile"),
-        ("categories", vec![], "one at least"),
+        (
+            "profile_ids",
+            vec![("profile_ids", "tablet")],
+            "Not a profile; there are ",
+        ),
+        ("categories", vec![], "One at least."),
         (
             "runs_per_test",
             vec![("runs_per_test", "6")],
-            "a whole number of 1 to 5",
+            "A whole number of 1 to 5.",
         ),
         (
             "schedule_hour",
             vec![("schedule_hour", "24")],
-            "a whole number of 0 to 23",
+            "A whole number of 0 to 23.",
         ),
         (
             "blocked_url_patterns",
             vec![("blocked_url_patterns", &*much)],
-            "at most 50",
+            "At most 50.",
         ),
     ] {
         sees(&mut owner, &new).await;
@@ -390,21 +398,21 @@ async fn what_can_be_no_budget_is_said_at_its_field() {
     let mut owner = app.signed_in(app.world.owner).await;
     let new = app.of_lab("/budgets/new");
     for (field, value, says) in [
-        ("limit", "many", "a number of 0 to 1,000,000,000,000"),
-        ("limit", "", "a number of 0 to 1,000,000,000,000"),
-        ("limit", "-1", "a number of 0 to 1,000,000,000,000"),
-        ("limit", "inf", "a number of 0 to 1,000,000,000,000"),
-        ("limit", "NaN", "a number of 0 to 1,000,000,000,000"),
+        ("limit", "many", "A number of 0 to 1,000,000,000,000."),
+        ("limit", "", "A number of 0 to 1,000,000,000,000."),
+        ("limit", "-1", "A number of 0 to 1,000,000,000,000."),
+        ("limit", "inf", "A number of 0 to 1,000,000,000,000."),
+        ("limit", "NaN", "A number of 0 to 1,000,000,000,000."),
         (
             "metric",
             "lcp_ms",
-            "there is a budget of this metric, page and profile already",
+            "There is a budget of this metric, page and profile already.",
         ),
-        ("profile_id", "tablet", "not a profile"),
+        ("profile_id", "tablet", "Not a profile; there are "),
         (
             "url_id",
             "019aa5e2-7b6c-7d10-8e9f-0123456789ab",
-            "not a tracked URL of this domain",
+            "Not a tracked URL of this domain.",
         ),
     ] {
         sees(&mut owner, &new).await;
@@ -422,7 +430,7 @@ async fn what_can_be_no_budget_is_said_at_its_field() {
         .submit(&new, &score)
         .await
         .is(400)
-        .says("a score is 0 to 100");
+        .says("A score is 0 to 100.");
     // No form of ours sends these.
     for (field, value) in [
         ("metric", "charm"),

@@ -126,11 +126,11 @@ async fn what_can_be_no_rule_is_said_at_its_field_and_nothing_is_lost() {
         (
             "threshold_value",
             "many",
-            "Threshold: a number, such as 2 or 99.9<",
+            "Threshold: a number, such as 2 or 99.9.<",
         ),
         ("threshold_value", "NaN", "Threshold: a number of -10^15 to 10^15"),
         ("threshold_value", "1e300", "a number of -10^15 to 10^15"),
-        ("threshold_value", "", "Threshold: a number, such as 2 or 99.9<"),
+        ("threshold_value", "", "Threshold: a number, such as 2 or 99.9.<"),
         (
             "threshold_value",
             "0",

@@ -511,7 +511,7 @@ async fn a_query_and_a_page_have_their_days_their_others_and_their_places() {
             "<dt>Impressions</dt><dd><strong>{}</strong>",
             grouped(impressions)
         ))
-        .says("−60.0%, before: 50")
+        .says("−60.0%</span>, before: <span class=\"figure\">50<")
         .says("10 Mar\nClicks: 20\nClicks of the days before: ")
         .says("<h2 id=\"partners\">Pages</h2>")
         .says("url=https%3A%2F%2Fshop.example%2Fshoes%2Fred\"");

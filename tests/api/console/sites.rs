@@ -427,7 +427,7 @@ async fn as_many_domains_as_a_workspace_may_have_are_shown_page_by_page() {
         .submit(&format!("{path}/domains/new"), &fields)
         .await
         .is(400)
-        .says("the workspace has 2000 domains");
+        .says("The workspace has 2000 domains");
     // So are those pages that name domains: of a status page, and of what was deleted.
     let new = format!("{path}/status-pages/new");
     let page = owner.get(&new).await;

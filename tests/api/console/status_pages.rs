@@ -45,6 +45,9 @@ async fn an_admin_makes_changes_and_deletes_a_page_that_everybody_sees() {
     assert_eq!(seen.0.status, 200);
     assert_eq!(seen.0.header("cache-control"), Some("public, max-age=30"));
     assert_eq!(seen.0.header("set-cookie"), None);
+    let policy = seen.0.header("content-security-policy").unwrap();
+    assert!(policy.contains("; img-src 'self'"), "{policy}");
+    seen.says("<link rel=\"icon\"");
     seen.says("<h1><bdi>&lt;i&gt;Ours&lt;/i&gt;</bdi></h1>")
         .says("&lt;b&gt;Bold&lt;/b&gt;")
         .is_silent_on("<b>")
@@ -260,7 +263,7 @@ async fn forms_with_faults_say_which_and_store_nothing() {
         .submit(&new, &good)
         .await
         .is(400)
-        .says("another status page has this address");
+        .says("Another status page has this address; choose another.");
     assert_eq!(
         app.sql("SELECT count(*)::text FROM status_pages").await[0][0].as_deref(),
         Some("1")

@@ -208,8 +208,8 @@ async fn days_stand_beside_those_before_them_and_any_figure_is_a_line() {
         .get(&path(&app, &format!("{two}&compare_previous=true")))
         .await
         .is(200)
-        .says("−55.6%, before: 9")
-        .says("+10.0 pp, before: 40%")
+        .says("−55.6%</span>, before: <span class=\"figure\">9<")
+        .says("+10.0 pp</span>, before: <span class=\"figure\">40%<")
         .says("Against the days from 30 March 2026 to 31 March 2026.")
         .says(&format!(
             "1 Apr\nVisitors: 4\nVisitors of the days before: {}",

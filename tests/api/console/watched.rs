@@ -37,7 +37,7 @@ async fn a_page_is_followed_once_however_often_its_form_is_sent_and_taken_out() 
         )
         .await
         .is(400)
-        .says("neither http nor https")
+        .says("Neither http nor https.")
         .says("1 to 100 characters");
     for _ in 0..2 {
         member
@@ -86,10 +86,10 @@ async fn a_sitemap_is_watched_by_the_rules_of_the_api() {
     let mut member = app.signed_in_as("member@example.org", Role::Member).await;
     member.get(&path).await.is(200);
     for (url, why) in [
-        ("", "not a URL"),
-        ("ftp://shop.example/a.xml", "neither http nor https"),
-        ("https://a:b@shop.example/a.xml", "a user or a password"),
-        ("https://other.example/a.xml", "not on shop.example or below it"),
+        ("", "Not a URL: "),
+        ("ftp://shop.example/a.xml", "Neither http nor https."),
+        ("https://a:b@shop.example/a.xml", "A user or a password"),
+        ("https://other.example/a.xml", "Not on shop.example or below it."),
     ] {
         member
             .submit(&path, &[("do", "add"), ("url", url)])

@@ -135,7 +135,7 @@ async fn a_record_has_its_histograms() {
 #[tokio::test]
 async fn a_history_has_a_null_where_the_report_has_nothing() {
     let app = with_origin().await;
-    let history = get(&app, "history?form_factor=mobile&metrics=lcp,cls&periods=3").await;
+    let history = get(&app, "history?form_factor=mobile&metrics=lcp,cls,lcp&periods=3").await;
     assert_eq!(
         history,
         json!({
@@ -263,7 +263,7 @@ async fn a_page_and_an_origin_are_told_apart() {
         "record?scope=url",
         "record?url=https://shop.example/",
         "history?metrics=lcp,fid",
-        "history?metrics=lcp,lcp",
+        "history?metrics=lcp,%20cls",
         "history?periods=0",
         "history?periods=41",
         "record?form_factor=phone",

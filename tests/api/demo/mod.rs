@@ -17,6 +17,7 @@ use time::{Date, OffsetDateTime};
 use tokio::time::{Instant, sleep};
 
 use crate::{
+    doctor::{findings, only},
     harness::{Key, Node, Request},
     processes::{data_folder, demo},
     synthetic::real,
@@ -75,6 +76,7 @@ async fn the_demo_has_searches_field_and_lab_data_an_experiment_and_a_slow_relea
     field_data::say_who_played_them(&demo).await;
     lab::measures_the_shop(&demo).await;
     has_history(&demo.data).await;
+    is_rolled_up(&demo.data);
     experiment::has_a_verdict(&demo).await;
     investigation::finds_the_slow_release_by_tools_alone(&demo).await;
 }
@@ -86,4 +88,11 @@ async fn has_history(data: &Path) {
         assert!(Instant::now() < deadline, "the demo has no history");
         sleep(Duration::from_millis(500)).await;
     }
+}
+
+/// The days of the history are rolled up with it, and not by the upkeep of an hour later.
+fn is_rolled_up(data: &Path) {
+    let environment = [("PHAROS_DATA_FOLDER", data.to_str().unwrap())];
+    let (is_well, told) = only(findings(&environment, "roll-ups"));
+    assert!(is_well, "{told}");
 }

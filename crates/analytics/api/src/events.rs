@@ -13,7 +13,7 @@ use pharos_domain::timestamp::Timestamp;
 use pharos_domain::{
     identity::DomainAccess,
     page::{Page, PageRequest, Position},
-    window::{DataThrough, Meta},
+    window::Meta,
 };
 use pharos_http::{
     extract::{port::Port, query::Query, window::FullWindow},
@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use time::macros::datetime;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{READ, missing, place};
+use crate::{READ, meta, missing, place, through};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "listAnalyticsEvents",
@@ -71,12 +71,11 @@ pub(super) async fn list(
         currency: &site.settings.currency,
     };
     let found = actions.actions(&access, &query).await?;
-    let through = found.last_at.map(|last_at| last_at.min(asked.window.end()));
     let root = EventsRoot {
-        data_through: through.map(Timestamp::from),
+        data_through: through(asked.window, found.last_at).map(Timestamp::from),
         events_ever_recorded: found.ever_recorded,
         currency: site.has_commerce.then(|| site.settings.currency.clone()),
-        meta: asked.meta(None, through.map(DataThrough::from)),
+        meta: meta(&asked, found.last_at),
     };
     let visitors = found.visitors_of_any;
     let rows = Page::cut(found.rows, &page, |row| Position {

@@ -28,7 +28,7 @@ use pharos_domain::{
     module::Module,
     problem::Suffix,
     scope::Scope,
-    window::{DataThrough, Meta, ResolvedWindow},
+    window::{DataThrough, DateRange, Meta, ResolvedWindow},
 };
 use pharos_http::{
     operation::Operation,
@@ -49,10 +49,14 @@ const READ: OperationSpec = OperationSpec {
     ..OperationSpec::GET
 };
 
+/// Up to when there are data of a window: the newest of the domain came at that moment.
+fn through(window: DateRange, last_at: Option<OffsetDateTime>) -> Option<OffsetDateTime> {
+    last_at.map(|last_at| last_at.min(window.end()))
+}
+
 /// The window of an answer, of which the newest data came at that moment.
 fn meta(asked: &ResolvedWindow, last_at: Option<OffsetDateTime>) -> Meta {
-    let through = last_at.map(|last_at| last_at.min(asked.window.end()));
-    asked.meta(None, through.map(DataThrough::from))
+    asked.meta(None, through(asked.window, last_at).map(DataThrough::from))
 }
 
 /// The refusal for a domain without analytics.

@@ -22,7 +22,7 @@ use serde::Serialize;
 use time::macros::{date, datetime};
 use utoipa::ToSchema;
 
-use crate::{READ, missing};
+use crate::{READ, missing, through};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getAnalyticsOverview",
@@ -58,7 +58,7 @@ pub(super) async fn view(
         .then(|| Figures::of(found.totals(baseline.window), revenue(baseline.window)));
     let changed = |of: fn(&Figures) -> Option<f64>| change_pct(of(&now), then.as_ref().and_then(of));
     let bounce_then = then.as_ref().and_then(|then| then.bounce_rate_pct);
-    let through = found.last_at.map(|last_at| last_at.min(window.end()));
+    let through = through(window, found.last_at);
     Ok(AnalyticsOverviewPublic {
         visitors_change_pct: changed(|figures| Some(as_number(figures.visitors))),
         sessions_change_pct: changed(|figures| Some(as_number(figures.sessions))),

@@ -11,10 +11,7 @@ use pharos_domain::{
     day::Day,
     documented_wire_enum,
     identity::DomainAccess,
-    module::Module,
-    problem::Suffix,
-    scope::Scope,
-    window::{DataThrough, DateRange, Meta},
+    window::{DateRange, Meta},
 };
 use pharos_http::{
     extract::{
@@ -24,30 +21,23 @@ use pharos_http::{
     },
     operation::{ApiResult, Example},
     problem::Fault,
-    spec::{Bucket, Credits, OperationSpec, Window},
+    spec::OperationSpec,
 };
 use serde::{Deserialize, Serialize};
 use time::macros::date;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::missing;
+use crate::{READ, meta, missing};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getAnalyticsRetention",
     path: "/domains/{domain_id}/analytics/retention",
-    module: Module::Analytics,
     summary: "How many visitors come back",
     description: "Visitors have another identity every day, so only those count whom the site itself identifies, by a property \
                   `user` of its events. A cohort are those who were first seen in a period within the window; period 0 is that \
                   one. Where the site identifies nobody `basis` is `none` and `cohorts` null: that is not known, and not zero. \
                   By the day a window has at most 400 days.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
-    window: Window::Full,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
@@ -95,7 +85,6 @@ pub(super) async fn view(
         .returns(&access, asked.window, &filters, granularity)
         .await?;
     let cohorts = found.cohorts(asked.window, granularity);
-    let through = found.last_at.map(|last_at| last_at.min(asked.window.end()));
     Ok(AnalyticsRetentionPublic {
         granularity,
         basis: if cohorts.is_some() {
@@ -104,7 +93,7 @@ pub(super) async fn view(
             RetentionBasis::None
         },
         cohorts: cohorts.map(|cohorts| cohorts.into_iter().map(AnalyticsCohortPublic::from).collect()),
-        meta: asked.meta(None, through.map(DataThrough::from)),
+        meta: meta(&asked, found.last_at),
     })
 }
 

@@ -10,11 +10,8 @@ use pharos_analytics::{
 };
 use pharos_domain::{
     identity::DomainAccess,
-    module::Module,
-    problem::Suffix,
-    scope::Scope,
     timestamp::Timestamp,
-    window::{DataThrough, DateRange, Meta},
+    window::{DateRange, Meta},
 };
 use pharos_http::{
     extract::{
@@ -22,32 +19,31 @@ use pharos_http::{
         query::{Query, RuledQuery, Rules, listed},
         window::FullWindow,
     },
+    name_lists,
     operation::{ApiResult, Example},
-    problem::{Fault, Problem},
-    spec::{Bucket, Credits, OperationSpec, Window},
+    problem::Fault,
+    spec::OperationSpec,
 };
 use serde::{Deserialize, Serialize};
 use time::{OffsetDateTime, macros::datetime};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::missing;
+use crate::{READ, meta, missing};
 
 pub(super) const SPEC: OperationSpec = OperationSpec {
     id: "getAnalyticsTimeseries",
     path: "/domains/{domain_id}/analytics/timeseries",
-    module: Module::Analytics,
     summary: "Visitors, sessions and what they did, piece by piece",
     description: "Every piece of the window is there: without visits counts are 0 and rates null. Weeks begin on Monday, months on \
                   the 1st; the first piece may begin before the window, and holds only what lies in it. By the hour, of at most 14 \
                   days: visitors who were active in it, sessions that began in it, what was viewed and happened in it.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
-    window: Window::Full,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
+
+name_lists! {
+    /// Metrics of visits over time.
+    AnalyticsMetricNames = SeriesMetric::ALL;
+}
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
 #[serde(default)]
@@ -55,8 +51,9 @@ pub(super) struct TimeseriesParameters {
     /// How long the pieces are; left out: a day.
     #[param(inline, value_type = Option<SeriesGranularity>)]
     granularity: SeriesGranularity,
-    /// Which figures, by their names with commas between: `visitors`, `sessions`, `pageviews`, `bounce_rate_pct`,
+    /// Which metrics, by their names with commas between: `visitors`, `sessions`, `pageviews`, `bounce_rate_pct`,
     /// `avg_duration_seconds`, `views_per_session`, `events`, `revenue`, `orders`; left out: all of them.
+    #[param(inline, value_type = Option<AnalyticsMetricNames>)]
     metrics: Option<String>,
 }
 
@@ -70,26 +67,26 @@ impl Default for TimeseriesParameters {
 }
 
 impl TimeseriesParameters {
-    /// The metrics that are asked for, each once, in the order in which they are.
-    fn metrics(&self) -> Result<Vec<SeriesMetric>, Fault> {
+    /// The metrics, each once, in the order in which they were asked for.
+    fn metrics(&self) -> Vec<SeriesMetric> {
         match &self.metrics {
-            None => Ok(SeriesMetric::ALL.to_vec()),
-            Some(names) => listed("metrics", names, SeriesMetric::ALL),
+            None => SeriesMetric::ALL.to_vec(),
+            Some(names) => listed(names),
         }
     }
 }
 
 impl Rules for TimeseriesParameters {
     fn faults(&self, days: Option<DateRange>) -> Vec<Fault> {
-        let mut faults: Vec<Fault> = self.metrics().err().into_iter().collect();
         let is_long = days.is_some_and(|days| days.days() > MOST_DAYS_BY_HOUR);
         if self.granularity == SeriesGranularity::Hour && is_long {
             let why = format!(
                 "by the hour a window has at most {MOST_DAYS_BY_HOUR} days; ask by the day, or for fewer"
             );
-            faults.push(Fault::parameter("granularity", why));
+            vec![Fault::parameter("granularity", why)]
+        } else {
+            Vec::new()
         }
-        faults
     }
 }
 
@@ -101,9 +98,7 @@ pub(super) async fn view(
     sites: Port<dyn SiteStore>,
     visits: Port<dyn VisitStore>,
 ) -> ApiResult<AnalyticsTimeseriesPublic> {
-    let metrics = parameters
-        .metrics()
-        .map_err(|fault| Problem::invalid(vec![fault]))?;
+    let metrics = parameters.metrics();
     let granularity = parameters.granularity;
     let window = asked.window;
     let site = sites.view(&access).await?.ok_or_else(missing)?;
@@ -125,12 +120,11 @@ pub(super) async fn view(
         .into_iter()
         .map(|metric| AnalyticsSeriesPublic::new(metric, &pieces, site.has_commerce))
         .collect();
-    let through = last_at.map(|last_at| last_at.min(window.end()));
     Ok(AnalyticsTimeseriesPublic {
         granularity,
         currency: site.has_commerce.then(|| currency.clone()),
         series,
-        meta: asked.meta(None, through.map(DataThrough::from)),
+        meta: meta(&asked, last_at),
     })
 }
 

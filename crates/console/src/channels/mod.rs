@@ -31,6 +31,7 @@ use crate::{
     refusal::Refusal,
     shown::shown,
     visit::SignedIn,
+    words::sentence,
 };
 
 /// The path of the list, and its title.
@@ -187,6 +188,6 @@ fn fault_of(error: ChannelError) -> Result<String, Refusal> {
     match error {
         ChannelError::Store(error) => Err(error.into()),
         ChannelError::NotFound(_) => Err(Refusal::NoPage),
-        error => Ok(error.to_string()),
+        error => Ok(sentence(&error.to_string())),
     }
 }

@@ -31,6 +31,7 @@ use crate::{
     page::{Page, fault, go, moment},
     parts::danger::Danger,
     refusal::Refusal,
+    repeated,
     shown::shown,
     visit::SignedIn,
     words,
@@ -94,16 +95,28 @@ pub(crate) async fn submit(
     if !matches!(step, "off" | "delete" | "end_previous" | "replace_now") {
         writable(&console, &request, channel.workspace_id).await?;
     }
+    let (digest, parts) = (form.digest(&request, &user.secret), console.clone());
+    let work = async move { take(&parts, &user, &channel, &form).await };
+    console.repeated.answer(digest, work).await
+}
+
+/// Takes the step that the form asks for.
+async fn take(
+    console: &Console,
+    user: &SignedIn,
+    channel: &Channel,
+    form: &Form,
+) -> Result<HttpResponse, Refusal> {
     let (actor, now) = (user.actor(), console.parts.clock.now());
     let (channels, id) = (&console.parts.channels, channel.id);
-    let done = match step {
+    let done = match form.one("do") {
         "test" => {
-            console.admit(&user, TESTED_PER_HOUR).await?;
+            console.admit(user, TESTED_PER_HOUR).await?;
             channels.test(id, &actor, now).await.map(|_| "tested")
         }
-        "again" => match again(&console, &channel, &form, &actor, now).await? {
+        "again" => match again(console, channel, form, &actor, now).await? {
             None => return Ok(go(&format!("/console/channels/{id}?again"))),
-            Some(why) => return page(&console, &user, &channel, None, None, Some(why)).await,
+            Some(why) => return page(console, user, channel, None, None, Some(why)).await,
         },
         "on" => channels
             .change(id, &ChannelChange::SwitchOn, &actor, now)
@@ -116,14 +129,14 @@ pub(crate) async fn submit(
         "rotate" => {
             let rotate = ChannelChange::Secret(SecretChange::Replace);
             match channels.change(id, &rotate, &actor, now).await {
-                Ok(changed) => return Ok(on_to(&console, &changed, "rotated")),
+                Ok(changed) => return Ok(on_to(console, &changed, "rotated")),
                 Err(error) => Err(error),
             }
         }
         "replace_now" => {
             let replace = ChannelChange::Secret(SecretChange::ReplaceNow);
             match channels.change(id, &replace, &actor, now).await {
-                Ok(changed) => return Ok(on_to(&console, &changed, "replaced")),
+                Ok(changed) => return Ok(on_to(console, &changed, "replaced")),
                 Err(error) => Err(error),
             }
         }
@@ -136,7 +149,7 @@ pub(crate) async fn submit(
                 Ok(()) => Ok(go("/console/channels?deleted")),
                 Err(error) => {
                     let why = fault_of(error)?;
-                    page(&console, &user, &channel, None, None, Some(&why)).await
+                    page(console, user, channel, None, None, Some(&why)).await
                 }
             };
         }
@@ -146,7 +159,7 @@ pub(crate) async fn submit(
         Ok(done) => Ok(go(&format!("/console/channels/{id}?{done}"))),
         Err(error) => {
             let why = fault_of(error)?;
-            page(&console, &user, &channel, None, None, Some(&why)).await
+            page(console, user, channel, None, None, Some(&why)).await
         }
     }
 }
@@ -226,6 +239,7 @@ async fn page(
             }
             form method="post" action=(path) {
                 (user.token_field())
+                (repeated::field())
                 div.actions {
                     @if channel.off_reason.is_some() {
                         button type="submit" name="do" value="on" { "Switch on" }
@@ -249,6 +263,7 @@ async fn page(
                     action: &path,
                     hidden: html! {
                         (user.token_field())
+                        (repeated::field())
                         input type="hidden" name="do" value="replace_now";
                     },
                     button: "Replace it now",

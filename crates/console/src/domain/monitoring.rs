@@ -203,11 +203,11 @@ fn now_line(known: &MonitorKnowledge, now: OffsetDateTime) -> Markup {
     html! {
         div.now {
             (words::state(now_in))
-            @if let Some(since) = since { span.note { "for " (words::length(now - since)) ", since " (moment(since)) } }
+            @if let Some(since) = since { span.note { "for " span.figure { (words::length(now - since)) } ", since " (moment(since)) } }
             @if let Some(why) = last.and_then(|last| last.last_error_message.as_deref()) { p.none { (shown(why)) } }
             p.note {
                 "Checks " bdi { (shown(&known.monitor.settings.url)) } " every "
-                (words::length(Duration::seconds(known.monitor.settings.interval_seconds.into())))
+                span.figure { (words::length(Duration::seconds(known.monitor.settings.interval_seconds.into()))) }
                 " from " (number(known.regions.len() as f64, 0)) @if known.regions.len() == 1 { " region" } @else { " regions" }
                 @if let Some(last) = last { ", last " (moment(last.last_check_at)) }
             }
@@ -222,7 +222,7 @@ fn summary(current: &Summary, earlier: Option<Option<&Summary>>) -> Markup {
         change.map(|change| {
             html! {
                 @match change.previous {
-                    Some(previous) => { "before: " (words(previous)) },
+                    Some(previous) => { "before: " span.figure { (words(previous)) } },
                     None => { "before: not measured" },
                 }
             }

@@ -29,6 +29,7 @@ use crate::{
     },
     refusal::Refusal,
     shown::shown,
+    words::sentence,
 };
 
 /// Who may change them.
@@ -180,7 +181,7 @@ fn once(console: &Console, secret: &KeySecret) -> Markup {
 
 /// The field of a form that is at fault, and why. An error that is no fault of the form refuses the page.
 fn fault_of(error: KeyError) -> Result<(&'static str, String), Refusal> {
-    let why = error.to_string();
+    let why = sentence(&error.to_string());
     match error {
         KeyError::Name => Ok((
             "name",

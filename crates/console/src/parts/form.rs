@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use pharos_auth::secret::SecretDigest;
 use pharos_domain::{hex::hex, settings::SettingFault};
 
-use crate::page;
+use crate::{page, words::sentence};
 
 /// The field that says which state people saw, and the one that is at fault where there is another by now.
 pub(crate) const SEEN: &str = "seen";
@@ -51,7 +51,8 @@ pub(crate) fn at_fields(found: Vec<SettingFault>) -> impl Iterator<Item = (Strin
     })
 }
 
-/// The faults of a form: each is a field and a reason, in the order of the fields.
+/// The faults of a form: each is a field and a reason, in the order of the fields. Whatever the reason is written as, the form says it
+/// as a sentence.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Faults(Vec<Fault>);
 
@@ -68,20 +69,15 @@ impl Faults {
     /// Adds one.
     pub(crate) fn add(&mut self, field: impl Into<String>, why: impl Into<String>) {
         let why = why.into();
-        self.add_labelled(field, why.clone(), why);
+        self.add_labelled(field, &why, &why);
     }
 
     /// Adds one that is told in other words at its field, below its label, than in a list.
-    pub(crate) fn add_labelled(
-        &mut self,
-        field: impl Into<String>,
-        why: impl Into<String>,
-        listed: impl Into<String>,
-    ) {
+    pub(crate) fn add_labelled(&mut self, field: impl Into<String>, why: &str, listed: &str) {
         self.0.push(Fault {
             field: field.into(),
-            why: why.into(),
-            listed: listed.into(),
+            why: sentence(why),
+            listed: sentence(listed),
         });
     }
 
@@ -109,7 +105,7 @@ impl Faults {
     /// All of them as a text, for a page that has not their fields.
     pub(crate) fn in_words(&self) -> String {
         let all: Vec<&str> = self.all().collect();
-        all.join("; ")
+        all.join(" ")
     }
 
     /// The status of the page with the form.
@@ -275,5 +271,24 @@ pub(crate) fn tick(id: &str, name: &str, value: &str, label: &Markup, is_ticked:
             input type="checkbox" id=(id) name=(name) value=(value) checked[is_ticked];
             label for=(id) { (label) }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fault_is_a_sentence() {
+        let mut faults = Faults::default();
+        faults.add("name", "the name has 1 to 100 characters");
+        faults.add_labelled("limit", "a number, such as 2", "Limit: a number, such as 2");
+        faults.add("url", "This is no URL.".to_owned());
+        assert_eq!(faults.of("name"), Some("The name has 1 to 100 characters."));
+        assert_eq!(faults.of("limit"), Some("A number, such as 2."));
+        assert_eq!(
+            faults.in_words(),
+            "The name has 1 to 100 characters. Limit: a number, such as 2. This is no URL."
+        );
     }
 }

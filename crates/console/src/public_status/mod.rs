@@ -66,8 +66,8 @@ async fn kept(
         Ok::<_, Refusal>(web::Bytes::from(make(&known).into_string()))
     };
     let body = console.status_cache.get(&slug, view, now, making).await?;
-    let policy = "default-src 'none'; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; \
-                  form-action 'none'";
+    let policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; frame-ancestors 'none'; \
+                  base-uri 'none'; form-action 'none'";
     Ok(HttpResponse::Ok()
         .content_type(content_type)
         .insert_header((header::CONTENT_SECURITY_POLICY, policy))

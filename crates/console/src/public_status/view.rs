@@ -1,6 +1,7 @@
 //! The status page, its incidents, and their feed (RSS 2.0).
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use pharos_http::icon;
 use pharos_pictures::{days::strip, figure::percent};
 use pharos_uptime::{status::State, status_page::STATUS_DAYS};
 use time::{OffsetDateTime, format_description::well_known::Rfc2822};
@@ -69,6 +70,7 @@ fn frame(known: &Known, about: &str, style: &str, script: &str, content: &Markup
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (about) (title) }
+                (icon::link())
                 link rel="stylesheet" href=(style);
                 link rel="alternate" type="application/rss+xml" title={ (title) ": incidents" } href=(feed);
                 script src=(script) defer {}
@@ -184,7 +186,7 @@ fn incident(incident: &PublicIncident) -> Markup {
         strong { bdi { (shown(&incident.site)) } } " "
         @match incident.resolved_at {
             Some(end) => {
-                "was down for " (words::length(end - incident.started_at)) ", from " (moment(incident.started_at)) " " (mark::state(Tone::Calm, "Over"))
+                "was down for " span.figure { (words::length(end - incident.started_at)) } ", from " (moment(incident.started_at)) " " (mark::state(Tone::Calm, "Over"))
             }
             None => { "is down since " (moment(incident.started_at)) " " (mark::state(Tone::Bad, "Open")) }
         }

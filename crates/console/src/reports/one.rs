@@ -27,6 +27,7 @@ use crate::{
     parts::{facts::facts, form::Faults, notice},
     refusal::Refusal,
     shown::shown,
+    words::sentence,
 };
 
 /// GET /console/domains/{domain_id}/reports/{template_id}
@@ -238,13 +239,6 @@ fn recipient_fault(error: RecipientError) -> Result<String, Refusal> {
         RecipientError::NoTemplate => Err(Refusal::NoPage),
         error => Ok(sentence(&error.to_string())),
     }
-}
-
-/// A clause as a sentence.
-pub(super) fn sentence(clause: &str) -> String {
-    let mut rest = clause.chars();
-    let first = rest.next().map(|first| first.to_uppercase().to_string());
-    format!("{}{}.", first.unwrap_or_default(), rest.as_str())
 }
 
 async fn page(

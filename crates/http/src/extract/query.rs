@@ -1,6 +1,6 @@
 //! The query.
 
-use std::{collections::HashSet, fmt::Display, str::FromStr};
+use std::{collections::HashSet, str::FromStr};
 
 use percent_encoding::percent_decode_str;
 use pharos_domain::window::DateRange;
@@ -80,32 +80,17 @@ impl<T: DeserializeOwned + Serialize + IntoParams + Rules> Argument for RuledQue
     }
 }
 
-/// The values that a text names with commas between, each once, in the order in which it names them.
-///
-/// # Errors
-/// One of the names is none of those that are `known`.
-pub fn listed<T: Copy + Display + FromStr + PartialEq>(
-    parameter: &str,
-    text: &str,
-    known: &[T],
-) -> Result<Vec<T>, Fault> {
+/// The values that a text names with commas between, each once, in the order in which it names them. The schema of the text, which
+/// [`name_lists`](crate::name_lists) declares, takes no other names.
+#[must_use]
+pub fn listed<T: Copy + FromStr + PartialEq>(text: &str) -> Vec<T> {
     let mut values = Vec::new();
-    for name in text.split(',') {
-        let Ok(value) = name.trim().parse::<T>() else {
-            return Err(Fault::parameter(parameter, no_list_of(known)));
-        };
+    for value in text.split(',').filter_map(|name| name.parse().ok()) {
         if !values.contains(&value) {
             values.push(value);
         }
     }
-    Ok(values)
-}
-
-/// Why a text is at fault that does not name some of these values with commas between.
-#[must_use]
-pub fn no_list_of<T: Display>(known: &[T]) -> String {
-    let names: Vec<String> = known.iter().map(ToString::to_string).collect();
-    format!("not a list of these with commas between: {}", names.join(", "))
+    values
 }
 
 /// A query that was read.
@@ -185,6 +170,8 @@ fn unknown(name: &str, known: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use pharos_domain::window::Granularity;
+
     use super::*;
 
     fn faults(raw: &str) -> Vec<String> {
@@ -193,6 +180,12 @@ mod tests {
             .into_iter()
             .map(|fault| fault.parameter.unwrap_or_default())
             .collect()
+    }
+
+    #[test]
+    fn a_list_has_each_name_once_in_its_order() {
+        let read: Vec<Granularity> = listed("hour,day,hour");
+        assert_eq!(read, [Granularity::Hour, Granularity::Day]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Schemas with bounds that no type of Rust has. Their constants are those that the rules read.
 
-use std::ops::RangeInclusive;
+use std::{fmt::Display, ops::RangeInclusive};
 
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
@@ -20,6 +20,38 @@ macro_rules! schemas {
 
         impl ::utoipa::ToSchema for $name {}
     )+};
+}
+
+/// Declares the schemas of parameters that name some of the values that there are, with commas between, as `metrics` does. The values
+/// are read by [`listed`](crate::extract::query::listed). Lists of younger parameters are repeated instead.
+#[macro_export]
+macro_rules! name_lists {
+    ($($(#[$meta:meta])+ $name:ident = $known:expr;)+) => {$(
+        $(#[$meta])+
+        #[derive(Debug)]
+        pub(crate) enum $name {}
+
+        impl ::utoipa::PartialSchema for $name {
+            fn schema() -> ::utoipa::openapi::RefOr<::utoipa::openapi::Schema> {
+                $crate::openapi::bounds::names($known).into()
+            }
+        }
+
+        impl ::utoipa::ToSchema for $name {}
+    )+};
+}
+
+/// A text that names some of those `known`. Its description is also what a caller is told whose text does not.
+#[must_use]
+pub fn names<T: Display>(known: &[T]) -> ObjectBuilder {
+    let known: Vec<String> = known.iter().map(ToString::to_string).collect();
+    let any = known.join("|");
+    text()
+        .pattern(Some(format!("^({any})(,({any}))*$")))
+        .description(Some(format!(
+            "a list of these with commas between, without spaces: {}",
+            known.join(", ")
+        )))
 }
 
 /// A text, to which bounds can be added.

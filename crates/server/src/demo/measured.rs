@@ -12,7 +12,9 @@ use pharos_domain::{
     identity::DomainAccess,
     ports::Ports,
 };
+use pharos_persistence::pool::Database;
 use time::OffsetDateTime;
+use tokio_util::sync::CancellationToken;
 
 use super::{
     Demo, experiment, history, is_first,
@@ -47,9 +49,11 @@ pub(crate) async fn switch_on(demo: &Demo<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Generates the history of the first shop, with an experiment on it, once.
+/// Generates the history of the first shop, with an experiment on it, once. Its days are rolled up at once: upkeep had nothing to roll
+/// up when it began, and until it does so again each long read would look at every visit.
 pub(super) async fn remember(
     ports: &Ports,
+    database: &Database,
     shops: &[DomainAccess],
     folder: &Path,
     now: OffsetDateTime,
@@ -62,6 +66,7 @@ pub(super) async fn remember(
         return Ok(());
     }
     history::write(ports, shop.id(), SHOPS[0].host, now).await?;
+    database.roll_up(now, &CancellationToken::new()).await;
     experiment::conclude(ports, shop, now).await?;
     fs::write(&note, id).with_context(|| format!("writing {}", note.display()))
 }

@@ -46,6 +46,7 @@ use pharos_domain::{
     settings::Faults,
 };
 use pharos_egress::address_policy::AddressPolicy;
+use pharos_persistence::pool::Database;
 use pharos_uptime::{
     monitor::settings::MonitorSettings,
     store::{MonitorAdmin, MonitorStore},
@@ -158,6 +159,7 @@ pub fn begin_of_history(now: OffsetDateTime) -> OffsetDateTime {
 /// A port is missing, a store failed, or the notes can't be written.
 pub async fn prepare(
     ports: &Ports,
+    database: &Database,
     config: &Config,
     site: &Site,
     parts: impl Iterator<Item = PrepareDemo>,
@@ -215,9 +217,9 @@ pub async fn prepare(
     }
     let shops = demo.shops;
     // Takes a minute or so, for which nobody should wait.
-    let (of_history, folder) = (ports.clone(), config.data_folder.clone());
+    let (of_history, database, folder) = (ports.clone(), database.clone(), config.data_folder.clone());
     tokio::spawn(async move {
-        if let Err(error) = measured::remember(&of_history, &shops, &folder, now).await {
+        if let Err(error) = measured::remember(&of_history, &database, &shops, &folder, now).await {
             tracing::warn!(
                 error = format!("{error:#}"),
                 "the demo's history can't be generated; the next start will"

@@ -1,6 +1,7 @@
 //! Schemas of requests: bounds that no type of Rust has.
 
 use pharos_http::{
+    name_lists,
     openapi::bounds::{text, whole},
     schemas,
 };
@@ -21,17 +22,12 @@ fn profile() -> ObjectBuilder {
         .enum_values(Some(PROFILES.map(|profile| profile.id)))
 }
 
-/// Metrics with commas between them.
-fn metrics() -> ObjectBuilder {
-    let names = LabMetric::ALL.iter().map(|metric| metric.as_str());
-    let names: Vec<&str> = names.collect();
-    let any = names.join("|");
-    text().pattern(Some(format!("^({any})(,({any}))*$")))
+name_lists! {
+    /// Metrics of lab tests.
+    LabMetricNames = LabMetric::ALL;
 }
 
 schemas! {
-    /// A list of metrics of lab tests with commas between, without spaces.
-    LabMetricNames = metrics();
     /// A URL, http or https, on the domain or below it.
     LabUrl = text().max_length(Some(MOST_URL_BYTES));
     /// A name for people.

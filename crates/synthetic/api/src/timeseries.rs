@@ -10,7 +10,11 @@ use pharos_domain::{
     window::{DataThrough, Meta},
 };
 use pharos_http::{
-    extract::{port::Port, query::Query, window::PeriodDays},
+    extract::{
+        port::Port,
+        query::{Query, listed},
+        window::PeriodDays,
+    },
     operation::{ApiResult, Example},
     problem::{Fault, Problem},
     spec::{Bucket, Credits, OperationSpec, Window},
@@ -57,9 +61,9 @@ pub(super) struct SeriesParameters {
     /// Only this profile.
     #[param(inline, value_type = Option<LabProfileId>)]
     profile_id: Option<String>,
-    /// Which metrics, with commas between them: the scores (`performance_score`, `accessibility_score`, `best_practices_score`,
-    /// `seo_score`), the metrics of a run, `total_bytes`, `request_count`; left out: `performance_score`, `lcp_ms`, `tbt_ms` and
-    /// `cls`.
+    /// Which metrics, by their names with commas between: the scores (`performance_score`, `accessibility_score`,
+    /// `best_practices_score`, `seo_score`), the metrics of a run, `total_bytes`, `request_count`; left out: `performance_score`,
+    /// `lcp_ms`, `tbt_ms` and `cls`.
     #[param(inline, value_type = Option<LabMetricNames>)]
     metrics: Option<String>,
     /// The time that a point stands for; left out: a day.
@@ -87,18 +91,12 @@ const USUAL: [LabMetric; 4] = [
 ];
 
 impl SeriesParameters {
-    /// The metrics, each once, in the order in which they were asked for. The schema knows their names.
+    /// The metrics, each once, in the order in which they were asked for.
     fn metrics(&self) -> Vec<LabMetric> {
-        let Some(names) = &self.metrics else {
-            return USUAL.to_vec();
-        };
-        let mut metrics = Vec::new();
-        for metric in names.split(',').filter_map(|name| name.parse().ok()) {
-            if !metrics.contains(&metric) {
-                metrics.push(metric);
-            }
+        match &self.metrics {
+            None => USUAL.to_vec(),
+            Some(names) => listed(names),
         }
-        metrics
     }
 }
 

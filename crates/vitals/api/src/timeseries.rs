@@ -13,8 +13,9 @@ use pharos_http::{
         query::{Query, RuledQuery, Rules, listed},
         window::Dates,
     },
+    name_lists,
     operation::{ApiResult, Example},
-    problem::{Fault, Problem},
+    problem::Fault,
     spec::OperationSpec,
 };
 use pharos_vitals::{
@@ -44,11 +45,17 @@ pub(super) const SPEC: OperationSpec = OperationSpec {
     ..READ
 };
 
+name_lists! {
+    /// Metrics of views over time.
+    RumMetricNames = SeriesMetric::ALL;
+}
+
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
 #[serde(default)]
 pub(super) struct TimeseriesParameters {
-    /// Which metrics, with commas between them, of lcp_ms, inp_ms, cls, fcp_ms, ttfb_ms, pageviews, error_count,
-    /// error_rate_pct, good_views_pct, long_task_ms; left out: the vitals and pageviews.
+    /// Which metrics, by their names with commas between: `lcp_ms`, `inp_ms`, `cls`, `fcp_ms`, `ttfb_ms`, `pageviews`,
+    /// `error_count`, `error_rate_pct`, `good_views_pct`, `long_task_ms`; left out: the vitals and `pageviews`.
+    #[param(inline, value_type = Option<RumMetricNames>)]
     metrics: Option<String>,
     /// Which percentile; left out: the 75th.
     #[param(inline, value_type = Option<Percentile>)]
@@ -70,25 +77,25 @@ impl Default for TimeseriesParameters {
 
 impl TimeseriesParameters {
     /// The metrics, each once, in the order in which they were asked for.
-    fn metrics(&self) -> Result<Vec<SeriesMetric>, Fault> {
+    fn metrics(&self) -> Vec<SeriesMetric> {
         match &self.metrics {
-            None => Ok(SeriesMetric::USUAL.to_vec()),
-            Some(names) => listed("metrics", names, SeriesMetric::ALL),
+            None => SeriesMetric::USUAL.to_vec(),
+            Some(names) => listed(names),
         }
     }
 }
 
 impl Rules for TimeseriesParameters {
     fn faults(&self, days: Option<DateRange>) -> Vec<Fault> {
-        let mut faults: Vec<Fault> = self.metrics().err().into_iter().collect();
         let is_long = days.is_some_and(|days| days.days() > MOST_DAYS_OF_HOURS);
         if self.granularity == Granularity::Hour && is_long {
             let why = format!(
                 "by the hour a window has at most {MOST_DAYS_OF_HOURS} days; ask by the day, or for fewer"
             );
-            faults.push(Fault::parameter("granularity", why));
+            vec![Fault::parameter("granularity", why)]
+        } else {
+            Vec::new()
         }
-        faults
     }
 }
 
@@ -101,9 +108,7 @@ pub(super) async fn view(
     trends: Port<dyn TrendReads>,
     reads: Port<dyn VitalsReads>,
 ) -> ApiResult<RumTimeseriesPublic> {
-    let metrics = parameters
-        .metrics()
-        .map_err(|fault| Problem::invalid(vec![fault]))?;
+    let metrics = parameters.metrics();
     let filter = page.and(filters);
     let query = SeriesQuery {
         window: asked.window,

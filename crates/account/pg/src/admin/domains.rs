@@ -23,13 +23,13 @@ use pharos_persistence::{
     group::DomainHooks,
     moment::{not_ahead, present},
     pool::Database,
-    schema::{domains, workspaces},
+    schema::domains,
 };
 use serde_json::json;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{missing, taken};
+use super::{hold_workspace, missing, taken};
 
 /// Changes of domains in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -128,15 +128,7 @@ impl DomainAdmin for PgDomainAdmin {
         let mut connection = self.database.connection().await?;
         let row = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
-                // The lock on the workspace keeps two from adding its last domain.
-                let found: Option<Uuid> = workspaces::table
-                    .find(workspace.0)
-                    .for_no_key_update()
-                    .select(workspaces::id)
-                    .first(connection)
-                    .await
-                    .optional()?;
-                missing(found, "workspace")?;
+                hold_workspace(connection, workspace).await?;
                 let count: i64 = domains::table
                     .filter(domains::workspace_id.eq(workspace.0))
                     .count()

@@ -21,13 +21,13 @@ use pharos_persistence::{
     audit::{self, By},
     failure::{Abort, failure},
     pool::Database,
-    schema::{members, users, workspaces},
+    schema::{members, users},
 };
 use serde_json::json;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::missing;
+use super::{hold_workspace, missing};
 
 /// Members in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -65,21 +65,6 @@ impl MemberRow {
             created_at: self.created_at,
         })
     }
-}
-
-/// Until the transaction ends, nobody else changes the members of the workspace, so that its last owner is known.
-async fn lock_workspace(
-    connection: &mut AsyncPgConnection,
-    id: WorkspaceId,
-) -> Result<(), Abort<AdminError>> {
-    let found: Option<Uuid> = workspaces::table
-        .find(id.0)
-        .for_no_key_update()
-        .select(workspaces::id)
-        .first(connection)
-        .await
-        .optional()?;
-    missing(found, "workspace").map(|_| ())
 }
 
 /// Refuses what a user at the console may not do by the roles that there are where the members are locked: since their page was
@@ -221,7 +206,7 @@ impl MemberAdmin for PgMemberAdmin {
         let mut connection = self.database.connection().await?;
         let (row, email) = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
-                lock_workspace(connection, workspace).await?;
+                hold_workspace(connection, workspace).await?;
                 admit(connection, actor, (workspace, user), Some(role)).await?;
                 put(connection, by, (workspace, user), role, credit_cap).await
             })
@@ -244,7 +229,7 @@ impl MemberAdmin for PgMemberAdmin {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
-                lock_workspace(connection, workspace).await?;
+                hold_workspace(connection, workspace).await?;
                 role_of(connection, workspace, next).await?;
                 if role_of(connection, workspace, owner).await? != Role::Owner.as_str() {
                     return Err(Abort::Port(AdminError::NotFound("owner")));
@@ -271,7 +256,7 @@ impl MemberAdmin for PgMemberAdmin {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
-                lock_workspace(connection, workspace).await?;
+                hold_workspace(connection, workspace).await?;
                 admit(connection, actor, (workspace, user), None).await?;
                 keep_an_owner(connection, workspace, user).await?;
                 let removed: Option<String> = diesel::delete(members::table.find((workspace.0, user.0)))

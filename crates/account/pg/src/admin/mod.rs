@@ -12,8 +12,10 @@ use diesel::{
     QueryResult,
     result::{DatabaseErrorKind, Error},
 };
+use diesel_async::AsyncPgConnection;
 use pharos_account::admin::AdminError;
-use pharos_persistence::failure::Abort;
+use pharos_domain::ids::{UserId, WorkspaceId};
+use pharos_persistence::{failure::Abort, hold};
 
 /// The answer where a unique index says that there is a `what` of that name already.
 fn taken<T>(result: QueryResult<T>, what: &'static str) -> Result<T, Abort<AdminError>> {
@@ -26,4 +28,19 @@ fn taken<T>(result: QueryResult<T>, what: &'static str) -> Result<T, Abort<Admin
 /// The answer where there is no such `what`.
 fn missing<T>(found: Option<T>, what: &'static str) -> Result<T, Abort<AdminError>> {
     found.ok_or(Abort::Port(AdminError::NotFound(what)))
+}
+
+/// Holds a workspace until the transaction ends: nobody else changes its members or adds domains to it meanwhile.
+async fn hold_workspace(
+    connection: &mut AsyncPgConnection,
+    id: WorkspaceId,
+) -> Result<(), Abort<AdminError>> {
+    let is_there = hold::workspace(connection, id).await?;
+    missing(is_there.then_some(()), "workspace")
+}
+
+/// Holds a user until the transaction ends: nobody else makes them owner of one more workspace meanwhile.
+async fn hold_user(connection: &mut AsyncPgConnection, id: UserId) -> Result<(), Abort<AdminError>> {
+    let is_there = hold::user(connection, id).await?;
+    missing(is_there.then_some(()), "user")
 }

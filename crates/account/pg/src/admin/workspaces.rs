@@ -25,13 +25,13 @@ use pharos_persistence::{
     failure::{Abort, failure},
     notices,
     pool::Database,
-    schema::{members, plans, users, workspaces},
+    schema::{members, plans, workspaces},
 };
 use serde_json::json;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::missing;
+use super::{hold_user, missing};
 
 /// Changes of workspaces in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -124,8 +124,8 @@ async fn tell_plan(
     .await
 }
 
-/// Refuses a user at the console who owns as many workspaces as they may. They are held, so that they make none beside this one.
-/// Whoever is at the command line makes any number.
+/// Refuses a user at the console, who is held, where they own as many workspaces as they may. Whoever is at the command line makes
+/// any number.
 async fn admit(
     connection: &mut AsyncPgConnection,
     actor: &Actor,
@@ -134,14 +134,6 @@ async fn admit(
     if Actor::user_of(actor.as_str()).is_none() {
         return Ok(());
     }
-    let held: Option<Uuid> = users::table
-        .find(owner.0)
-        .for_no_key_update()
-        .select(users::id)
-        .first(connection)
-        .await
-        .optional()?;
-    missing(held, "user")?;
     let owned: i64 = members::table
         .filter(members::user_id.eq(owner.0))
         .filter(members::role.eq(Role::Owner.as_str()))
@@ -163,14 +155,6 @@ async fn insert(
     owner: UserId,
 ) -> Result<WorkspaceRow, Abort<AdminError>> {
     require_plan(connection, &workspace.plan_key).await?;
-    let user: Option<Uuid> = users::table
-        .find(owner.0)
-        .for_key_share()
-        .select(users::id)
-        .first(connection)
-        .await
-        .optional()?;
-    missing(user, "user")?;
     let (id, now) = (workspace.id, workspace.created_at);
     let row = diesel::insert_into(workspaces::table)
         .values(workspace)
@@ -204,6 +188,7 @@ impl WorkspaceAdmin for PgWorkspaceAdmin {
         let mut connection = self.database.connection().await?;
         let row = connection
             .transaction::<_, Abort<AdminError>, _>(async |connection| {
+                hold_user(connection, owner).await?;
                 admit(connection, actor, owner).await?;
                 let id = WorkspaceId::generate();
                 let workspace = WorkspaceRow {

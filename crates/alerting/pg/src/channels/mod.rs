@@ -30,10 +30,10 @@ use pharos_domain::{
 use pharos_persistence::{
     audit::{self, By},
     failure::{Abort, failure},
+    hold,
     moment::to_micros,
     names,
     pool::Database,
-    schema::workspaces,
     seal::Seal,
     set_aside::Kind,
     sql,
@@ -94,15 +94,9 @@ impl ChannelStore for PgChannelStore {
         let mut connection = self.database.connection().await?;
         let row = connection
             .transaction::<_, Abort<ChannelError>, _>(async |connection| {
-                // The lock on the workspace keeps two from making its last channel.
-                let workspace: Option<Uuid> = workspaces::table
-                    .find(channel.workspace_id.0)
-                    .for_no_key_update()
-                    .select(workspaces::id)
-                    .first(connection)
-                    .await
-                    .optional()?;
-                workspace.ok_or(Abort::Port(ChannelError::NotFound("workspace")))?;
+                if !hold::workspace(connection, channel.workspace_id).await? {
+                    return Err(Abort::Port(ChannelError::NotFound("workspace")));
+                }
                 change::check_domain(connection, channel.workspace_id, channel.domain_id).await?;
                 let channels: i64 = alert_channels::table
                     .filter(alert_channels::workspace_id.eq(channel.workspace_id.0))

@@ -10,11 +10,8 @@ use pharos_analytics::{
 };
 use pharos_domain::{
     identity::DomainAccess,
-    module::Module,
-    problem::Suffix,
-    scope::Scope,
     timestamp::Timestamp,
-    window::{DataThrough, DateRange, Granularity, Meta, change_pct},
+    window::{DateRange, Granularity, Meta, change_pct},
 };
 use pharos_http::{
     extract::{
@@ -24,29 +21,22 @@ use pharos_http::{
     },
     operation::{ApiResult, Example},
     problem::Fault,
-    spec::{Bucket, Credits, OperationSpec, Window},
+    spec::OperationSpec,
 };
 use serde::{Deserialize, Serialize};
 use time::{OffsetDateTime, macros::datetime};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::missing;
+use crate::{READ, meta, missing};
 
 pub(crate) const SPEC: OperationSpec = OperationSpec {
     id: "getEcommerceOverview",
     path: "/domains/{domain_id}/analytics/ecommerce/overview",
-    module: Module::Analytics,
     summary: "Revenue, orders and the way to them",
     description: "An order id counts once, the first time. A refund lowers the revenue of the day on which it comes. Orders in \
                   another currency than the site's are not converted: they are among `orders` and `unconverted_orders`, and not in \
                   `revenue`. Changes are against as many days right before. By the hour a window has at most 14 days.",
-    scope: Some(Scope::ReadAnalytics),
-    bucket: Bucket::HeavyQuery,
-    credits: Credits::Heavy,
-    cache_seconds: 300,
-    window: Window::Full,
-    problems: &[Suffix::AnalyticsNotFound],
-    ..OperationSpec::GET
+    ..READ
 };
 
 #[derive(Debug, Deserialize, Serialize, IntoParams)]
@@ -107,7 +97,6 @@ pub(crate) async fn view(
     let then = then.filter(|then| *then != Sales::default());
     let revenue_then = then.map(|then| then.revenue());
     let orders_then = then.map(|then| as_number(then.orders));
-    let through = found.last_at.map(|last_at| last_at.min(window.end()));
     let has_refunds = found.has_refunds;
     Ok(EcommerceOverviewPublic {
         revenue: sales.revenue(),
@@ -137,7 +126,7 @@ pub(crate) async fn view(
         duplicate_orders: sales.repeated_orders,
         items: items(&pieces, granularity, window, asked.horizon.now),
         granularity,
-        meta: asked.meta(None, through.map(DataThrough::from)),
+        meta: meta(&asked, found.last_at),
     })
 }
 

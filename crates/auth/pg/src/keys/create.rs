@@ -9,9 +9,9 @@ use pharos_domain::{ids::CredentialId, role::Role};
 use pharos_persistence::{
     audit::{self, By},
     failure::Abort,
-    names,
+    hold, names,
     pool::Database,
-    schema::{members, users, workspaces},
+    schema::{members, users},
 };
 use serde_json::json;
 use time::OffsetDateTime;
@@ -31,7 +31,9 @@ pub(super) async fn create(
     let mut connection = database.connection().await?;
     let row = connection
         .transaction::<_, Abort<KeyError>, _>(async |connection| {
-            lock_workspace(connection, key.workspace.0).await?;
+            if !hold::workspace(connection, key.workspace).await? {
+                return Err(Abort::Port(KeyError::NoWorkspace));
+            }
             check_creator(connection, key).await?;
             check_room(connection, key.workspace.0, most_live, by.now).await?;
             let row = insert(connection, id, key, secret, by.now).await?;
@@ -49,19 +51,6 @@ pub(super) async fn create(
         .await
         .map_err(Abort::answer)?;
     Ok(row.into_details(secret.shown.clone()))
-}
-
-/// Until the transaction ends, nobody else creates a key here, so that counting them means something.
-async fn lock_workspace(connection: &mut AsyncPgConnection, id: Uuid) -> Result<(), Abort<KeyError>> {
-    workspaces::table
-        .find(id)
-        .for_no_key_update()
-        .select(workspaces::id)
-        .first::<Uuid>(connection)
-        .await
-        .optional()?
-        .map(|_| ())
-        .ok_or(Abort::Port(KeyError::NoWorkspace))
 }
 
 async fn check_creator(connection: &mut AsyncPgConnection, key: &KeyRequest) -> Result<(), Abort<KeyError>> {

@@ -163,7 +163,7 @@ async fn end(
         return Err(Refusal::NoPage);
     }
     if let Changed::Faulty(faults) = judged(ended)? {
-        let why = format!("It can’t be ended: {}.", faults.in_words());
+        let why = format!("It can’t be ended. {}", faults.in_words());
         return Ok(Err((StatusCode::CONFLICT, why)));
     }
     console.parts.answers.outdated(here.id(), Module::Analytics).await;

@@ -95,7 +95,6 @@ pub(crate) async fn show(
         .below(domain_path(here.id(), ""), domain.title)
         .below(domain_path(here.id(), &first_path()), "Lab tests")
         .mark(status(run.run.status))
-        .with_pictures()
         .with(&content))
 }
 
@@ -160,7 +159,7 @@ fn summary(run: &LabRun) -> Markup {
 fn spread(run: &LabRun, metric: LabMetric) -> Option<Markup> {
     let spread = run.summary.as_ref()?.variability.as_ref()?.get(metric.as_str())?;
     let words = words(metric.unit());
-    Some(html! { (words(spread.min)) " to " (words(spread.max)) })
+    Some(html! { span.figure { (words(spread.min)) } " to " span.figure { (words(spread.max)) } })
 }
 
 fn budgets(run: &LabRun) -> Markup {

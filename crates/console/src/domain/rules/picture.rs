@@ -78,7 +78,7 @@ fn pastless(metric: &AlertMetric, course: &Course) -> Markup {
             p.note {
                 "Nothing is kept of the past of this metric. Now it is "
                 @match course.latest {
-                    Some(value) => strong { (number(value)) " " (metric.display_unit) },
+                    Some(value) => strong.figure { (number(value)) " " (metric.display_unit) },
                     None => "not known",
                 }
                 "."

@@ -327,7 +327,10 @@ fn headline(kind: SearchType, now: Option<Figures>, before: Option<Option<Figure
     let whole = |value: u64| number(value as f64, 0);
     let rate = |share: f64| percent(share * 100.0);
     let told = |before: Option<String>| {
-        before.map_or("before: not known".to_owned(), |told| format!("before: {told}"))
+        html! {
+            "before: "
+            @match before { Some(told) => span.figure { (told) }, None => "not known" }
+        }
     };
     let counted = |name, of: fn(&Figures) -> u64| {
         let value = now.as_ref().map(of);
@@ -339,7 +342,7 @@ fn headline(kind: SearchType, now: Option<Figures>, before: Option<Option<Figure
                 let as_number = |count: Option<u64>| count.map(|count| count as f64);
                 let moved = change_pct(as_number(value), as_number(before));
                 html! {
-                    @if let Some(moved) = moved { @if moved > 0.0 { "+" } (number(moved, 1)) "%, " }
+                    @if let Some(moved) = moved { span.figure { @if moved > 0.0 { "+" } (number(moved, 1)) "%" } ", " }
                     (told(before.map(whole)))
                 }
             }),
@@ -353,7 +356,7 @@ fn headline(kind: SearchType, now: Option<Figures>, before: Option<Option<Figure
             value: now.and_then(|now| now.ctr()).map(rate),
             note: before.map(|before| {
                 let before = before.and_then(|before| before.ctr());
-                html! { (told(before.map(rate))) }
+                told(before.map(rate))
             }),
         },
     ];
@@ -364,7 +367,7 @@ fn headline(kind: SearchType, now: Option<Figures>, before: Option<Option<Figure
             value: now.and_then(|now| now.position()).map(place),
             note: before.map(|before| {
                 let before = before.and_then(|before| before.position());
-                html! { (told(before.map(place))) }
+                told(before.map(place))
             }),
         });
     }

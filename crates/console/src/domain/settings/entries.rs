@@ -53,7 +53,7 @@ mod tests {
             SettingFault::new("/min_impressions", "a number"),
         ];
         tell("gsc_", found, &mut faults);
-        assert_eq!(faults.of("gsc_brand_terms"), Some("Entry 2: a text"));
-        assert_eq!(faults.of("gsc_min_impressions"), Some("a number"));
+        assert_eq!(faults.of("gsc_brand_terms"), Some("Entry 2: a text."));
+        assert_eq!(faults.of("gsc_min_impressions"), Some("A number."));
     }
 }

@@ -221,8 +221,8 @@ fn against((now, then): (Option<f64>, Option<f64>), words: fn(f64) -> String, is
         (change_pct(now, then), "%")
     };
     html! {
-        @if let Some(moved) = moved { @if moved > 0.0 { "+" } (number(moved, 1)) (unit) ", " }
-        @match then { Some(then) => { "before: " (words(then)) }, None => { "before: not measured" } }
+        @if let Some(moved) = moved { span.figure { @if moved > 0.0 { "+" } (number(moved, 1)) (unit) } ", " }
+        @match then { Some(then) => { "before: " span.figure { (words(then)) } }, None => { "before: not measured" } }
     }
 }
 

@@ -11,7 +11,6 @@ use super::fields;
 use crate::{
     parts::form::{Faults, SEEN},
     refusal::Refusal,
-    reports::one::sentence,
 };
 
 /// The field of all sections together.
@@ -33,15 +32,15 @@ pub(super) fn at_fields(
         }
         match (label(&field, catalogue), path.last()) {
             (Some(label), _) => {
-                let listed = format!("{label}: {}.", fault.detail);
-                faults.add_labelled(field, sentence(&fault.detail), listed);
+                let listed = format!("{label}: {}", fault.detail);
+                faults.add_labelled(field, &fault.detail, &listed);
             }
             // It stands below no label of its own.
             (None, Some(member)) => {
                 let why = format!("{}: {}", member.replace('_', " "), fault.detail);
-                faults.add(field, sentence(&why));
+                faults.add(field, why);
             }
-            (None, None) => faults.add(field, sentence(&fault.detail)),
+            (None, None) => faults.add(field, fault.detail),
         }
     }
     faults
@@ -85,7 +84,7 @@ pub(super) fn faults_of(
         }
         TemplateError::Change(ChangeError::Faults(found)) => Ok(at_fields(found, sections, catalogue)),
         TemplateError::Change(ChangeError::Quota(full)) => {
-            faults.add("name", sentence(&full.to_string()));
+            faults.add("name", full.to_string());
             Ok(faults)
         }
         TemplateError::Change(ChangeError::Unsettled(error)) => Err(unsettled(error)),

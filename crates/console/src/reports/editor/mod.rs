@@ -35,6 +35,7 @@ use crate::{
         notice,
     },
     refusal::Refusal,
+    repeated,
     shown::shown,
 };
 
@@ -94,15 +95,21 @@ pub(crate) async fn submit_new(
         return Ok(page(&here, None, &edited));
     }
     may_save(&here)?;
-    let draft = Draft::sent(&console.parts.widgets, &form);
+    let (digest, parts) = (form.digest(&request, &here.user.secret), console.clone());
+    let work = async move { create(&parts, &here, &form).await };
+    console.repeated.answer(digest, work).await
+}
+
+async fn create(console: &Console, here: &AtDomain, form: &Form) -> Result<HttpResponse, Refusal> {
+    let draft = Draft::sent(&console.parts.widgets, form);
     let wanted = draft.settings()?;
     let sections = wanted.sections.clone();
-    let settings = match judged(&console, wanted, &sections) {
+    let settings = match judged(console, wanted, &sections) {
         Ok(settings) => settings,
-        Err(faults) => return Ok(page(&here, None, &Edited::faulty(draft, faults))),
+        Err(faults) => return Ok(page(here, None, &Edited::faulty(draft, faults))),
     };
     let noted = here.noting(
-        &console,
+        console,
         "report_template.create",
         here.id().to_string(),
         told(&settings),
@@ -111,11 +118,11 @@ pub(crate) async fn submit_new(
     match templates.create(&noted, &settings, now).await {
         Ok(template) => {
             console.parts.answers.outdated(here.id(), Module::Reports).await;
-            Ok(go(&format!("{}?made", path_of(&here, &template))))
+            Ok(go(&format!("{}?made", path_of(here, &template))))
         }
         Err(error) => {
             let faults = faults_of(error, &sections, &console.parts.widgets)?;
-            Ok(page(&here, None, &Edited::faulty(draft, faults)))
+            Ok(page(here, None, &Edited::faulty(draft, faults)))
         }
     }
 }
@@ -263,7 +270,7 @@ fn page(here: &AtDomain, template: Option<&Template>, edited: &Edited) -> HttpRe
         }
         (edited.faults.summary())
         div.editor {
-            (form(here, &action, &format!("{list}/preview"), edited))
+            (form(here, &action, &format!("{list}/preview"), template.is_none(), edited))
             section.preview aria-labelledby="preview-head" {
                 h2 id="preview-head" { "Preview" }
                 p.note { "The report as it is typed, with the figures of its days. Nothing is saved by it." }
@@ -287,7 +294,7 @@ fn page(here: &AtDomain, template: Option<&Template>, edited: &Edited) -> HttpRe
 }
 
 /// The rules judge what was typed, all of it at once, and not the browser.
-fn form(here: &AtDomain, action: &str, preview: &str, edited: &Edited) -> Markup {
+fn form(here: &AtDomain, action: &str, preview: &str, is_new: bool, edited: &Edited) -> Markup {
     // The first button is the one that the Enter key presses.
     let buttons = |is_first: bool| {
         html! {
@@ -300,6 +307,7 @@ fn form(here: &AtDomain, action: &str, preview: &str, edited: &Edited) -> Markup
     html! {
         form method="post" action=(action) novalidate {
             (here.user.token_field())
+            @if is_new { (repeated::field()) }
             (buttons(true))
             (fields::all(&edited.draft, &edited.faults, action))
             (buttons(false))

@@ -17,8 +17,8 @@ use pharos_domain::{
 use pharos_persistence::{
     audit::{self, By},
     failure::{Abort, failure},
+    hold,
     pool::Database,
-    schema::workspaces,
     sql,
 };
 use pharos_uptime::status_page::{
@@ -149,15 +149,9 @@ impl StatusPageStore for PgStatusPageStore {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StatusPageError>, _>(async |connection| {
-                // The lock on the workspace keeps two from making its last page.
-                let found: Option<Uuid> = workspaces::table
-                    .find(owner.0)
-                    .for_no_key_update()
-                    .select(workspaces::id)
-                    .first(connection)
-                    .await
-                    .optional()?;
-                found.ok_or(Abort::Port(StatusPageError::NotFound))?;
+                if !hold::workspace(connection, owner).await? {
+                    return Err(Abort::Port(StatusPageError::NotFound));
+                }
                 let pages: i64 = status_pages::table
                     .filter(status_pages::workspace_id.eq(owner.0))
                     .count()

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use pharos_domain::{
-    identity::DomainAccess, module::Module, problem::Suffix, scope::Scope, window::DateRange,
-};
+use pharos_domain::{identity::DomainAccess, module::Module, problem::Suffix, scope::Scope};
 use pharos_http::{
     extract::{
         port::Port,
-        query::{Query, RuledQuery, Rules, no_list_of},
+        query::{Query, listed},
     },
+    name_lists,
     operation::{ApiResult, Example},
-    problem::{Fault, Problem},
     spec::{Bucket, Credits, OperationSpec},
 };
 use pharos_vitals::crux::{
@@ -48,53 +46,39 @@ pub(crate) const SPEC: OperationSpec = OperationSpec {
     ..OperationSpec::GET
 };
 
+name_lists! {
+    /// Metrics of field data.
+    CruxMetricNames = Metric::ALL;
+}
+
 #[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
 #[serde(default)]
 pub(crate) struct MetricsQuery {
-    /// Only these metrics, with commas between them: `lcp`, `inp`, `cls`, `fcp`, `ttfb`, `rtt`. Left out: all of them.
-    #[param(example = "lcp,inp,cls")]
+    /// Which metrics, by their names with commas between: `lcp`, `inp`, `cls`, `fcp`, `ttfb`, `rtt`; left out: all of them.
+    #[param(inline, value_type = Option<CruxMetricNames>, example = "lcp,inp,cls")]
     metrics: Option<String>,
 }
 
-impl Rules for MetricsQuery {
-    fn faults(&self, _: Option<DateRange>) -> Vec<Fault> {
-        metrics(self.metrics.as_deref()).err().into_iter().collect()
+impl MetricsQuery {
+    /// The metrics, each once.
+    fn metrics(&self) -> Vec<Metric> {
+        match &self.metrics {
+            None => Metric::ALL.to_vec(),
+            Some(names) => listed(names),
+        }
     }
 }
 
 pub(crate) async fn view(
     access: DomainAccess,
     Query(Devices { form_factor }): Query<Devices>,
-    RuledQuery(query): RuledQuery<MetricsQuery>,
+    Query(query): Query<MetricsQuery>,
     Query(Periods { periods }): Query<Periods>,
     store: Port<dyn CruxStore>,
 ) -> ApiResult<CruxHistoryPublic> {
-    let metrics = metrics(query.metrics.as_deref()).map_err(|fault| Problem::invalid(vec![fault]))?;
     let found = origin(&*store, &access).await?;
     let weeks = store.periods(&found, form_factor, Grain::Week, periods).await?;
-    Ok(CruxHistoryPublic::new(form_factor, &metrics, &weeks))
-}
-
-/// The metrics that are asked for, each once.
-fn metrics(list: Option<&str>) -> Result<Vec<Metric>, Fault> {
-    let Some(list) = list else {
-        return Ok(Metric::ALL.to_vec());
-    };
-    let mut metrics = Vec::new();
-    for name in list.split(',') {
-        let metric: Metric = name
-            .trim()
-            .parse()
-            .map_err(|_| Fault::parameter("metrics", no_list_of(Metric::ALL)))?;
-        if metrics.contains(&metric) {
-            return Err(Fault::parameter(
-                "metrics",
-                format!("{metric} is given more than once"),
-            ));
-        }
-        metrics.push(metric);
-    }
-    Ok(metrics)
+    Ok(CruxHistoryPublic::new(form_factor, &query.metrics(), &weeks))
 }
 
 /// Field data week by week.

@@ -426,7 +426,8 @@ const fn now(address: &'static str, fields: &'static [Sent]) -> FormRow {
 }
 
 /// The form has fields for each part of the catalogue besides, whose names have a full stop.
-const REPORT: [Sent; 18] = [
+const REPORT: [Sent; 19] = [
+    Chosen("form_id", "one"),
     Chosen("version", "1"),
     Chosen("seen", ""),
     Typed("name", "Swept"),

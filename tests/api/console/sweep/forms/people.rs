@@ -84,7 +84,11 @@ pub(super) const FORMS: &[FormRow] = &[
         .on("/console/channels/new?workspace={workspace_id}&kind=email"),
     form("/console/channels/new", Keeper, &WEBHOOK)
         .on("/console/channels/new?workspace={workspace_id}&kind=webhook"),
-    form("/console/channels/{id}", Keeper, &[Chosen("do", "test")]),
+    form(
+        "/console/channels/{id}",
+        Keeper,
+        &[Kept("form_id"), Chosen("do", "test")],
+    ),
     form(
         "/console/channels/{id}",
         Keeper,
