@@ -1,4 +1,4 @@
-//! Visits of two sites, by a fixed seed: one of them has a tenth of the other's.
+//! Visits of sites, by a fixed seed.
 
 use std::time::Instant;
 
@@ -12,14 +12,17 @@ use pharos_analytics::settings::AnalyticsSettings;
 use pharos_domain::{ids::DomainId, window::DateRange};
 use pharos_persistence::pool::Database;
 use time::{Duration, OffsetDateTime};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::interrupt;
 
 /// How many times more sessions the larger site has.
 pub(super) const TIMES: i64 = 10;
-/// Numbers of the smaller site begin here.
-const SMALLER_FROM: i64 = 1_000_000_000_000;
+/// So far apart lie the numbers of two sites.
+const NUMBERS: i64 = 1_000_000_000_000;
+/// The weight of the first of the sites that sessions are spread over.
+const FIRST: i64 = 1_000_000;
 /// Large sorts take place in memory, and nothing is lost that could not be made again.
 const UNHURRIED: &str =
     "SET work_mem = '256MB'; SET maintenance_work_mem = '256MB'; SET synchronous_commit = off";
@@ -30,13 +33,35 @@ struct Rolled {
     is_rolled: bool,
 }
 
-/// Makes so many sessions of the larger site on these closed days, half a day's on the day after, and the bases.
+/// Makes so many sessions of the larger site on these closed days, a tenth of them of the smaller one, and all that
+/// [`fill_sites`] makes besides.
 pub(crate) async fn fill(
     database: &Database,
     url: &str,
     [larger, smaller]: [DomainId; 2],
     closed: DateRange,
     sessions: i64,
+) -> Result<()> {
+    let a_day = sessions / i64::from(closed.days());
+    let sites = [(larger, a_day), (smaller, a_day / TIMES)];
+    fill_sites(database, url, &sites, closed).await
+}
+
+/// So many sessions a day, spread over sites: the second has half as many as the first, the third a third.
+pub(super) fn spread(sites: u16, a_day: i64) -> Vec<i64> {
+    let weights: Vec<i64> = (1..=i64::from(sites)).map(|rank| FIRST / rank).collect();
+    let all: i64 = weights.iter().sum();
+    let share = |weight: i64| (a_day * weight / all).max(1);
+    weights.into_iter().map(share).collect()
+}
+
+/// Makes so many sessions of each site on each of these closed days, half a day's on the day after, and the bases. The visits of
+/// the first do not depend on the others.
+pub(super) async fn fill_sites(
+    database: &Database,
+    url: &str,
+    sites: &[(DomainId, i64)],
+    closed: DateRange,
 ) -> Result<()> {
     for month in 0..=closed.days() / 28 {
         database
@@ -50,14 +75,13 @@ pub(crate) async fn fill(
         .bind::<Double, _>(0.25)
         .execute(&mut connection)
         .await?;
-    let a_day = sessions / i64::from(closed.days());
-    for (domain, a_day, from) in [(larger, a_day, 0), (smaller, a_day / TIMES, SMALLER_FROM)] {
+    for (&(domain, a_day), number) in sites.iter().zip(0_i64..) {
         sql_query(include_str!("sql/visits.sql"))
             .bind::<SqlUuid, _>(domain.0)
             .bind::<Timestamptz, _>(closed.start())
             .bind::<Integer, _>(i32::try_from(closed.days())?)
             .bind::<BigInt, _>(a_day)
-            .bind::<BigInt, _>(from)
+            .bind::<BigInt, _>(number * NUMBERS)
             .execute(&mut connection)
             .await
             .context("visits can't be made")?;
@@ -96,8 +120,20 @@ pub(super) async fn roll_up(
     closed: DateRange,
     now: OffsetDateTime,
 ) -> Result<f64> {
+    let stop = CancellationToken::new();
+    let watch = async {
+        loop {
+            sleep(std::time::Duration::from_secs(1)).await;
+            if interrupt::came() {
+                stop.cancel();
+            }
+        }
+    };
     let began = Instant::now();
-    database.roll_up(now, &CancellationToken::new()).await;
+    tokio::select! {
+        () = database.roll_up(now, &stop) => {}
+        () = watch => {}
+    }
     let lasted = began.elapsed().as_secs_f64();
     let mut connection = AsyncPgConnection::establish(url).await?;
     let rolled: Rolled =
@@ -112,4 +148,16 @@ pub(super) async fn roll_up(
         )
         .await?;
     Ok(lasted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spread;
+
+    #[test]
+    fn few_sites_have_most_of_the_sessions_and_none_has_none() {
+        assert_eq!(spread(3, 1_100), [600, 300, 199]);
+        assert_eq!(spread(4, 2), [1, 1, 1, 1]);
+        assert_eq!(spread(1, 7), [7]);
+    }
 }

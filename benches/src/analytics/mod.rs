@@ -1,5 +1,6 @@
 //! `cargo xtask bench analytics`: what reads of visits cost, beside the plain ways to them.
 
+mod among;
 mod answer;
 pub(crate) mod data;
 mod operations;
@@ -14,12 +15,12 @@ use pharos_analytics::timeseries::MOST_DAYS_BY_HOUR;
 use pharos_domain::{clock::Clock, identity::DomainAccess, window::DateRange};
 use pharos_persistence::pool::Database;
 use pharos_server::groups::{database_options, ports};
-use time::{Date, Duration, macros::time};
+use time::{Date, Duration, OffsetDateTime, macros::time};
 use tokio::runtime::Runtime;
 
 use self::{
     answer::Answer,
-    question::{Base, Question, Read, Stores},
+    question::{Base, Question, Read, Site, Stores},
     requested::Requested,
 };
 use crate::{
@@ -53,23 +54,31 @@ const SINGLE: f64 = 3.0;
 /// read of analytics, and reads by the ports of the API and by statements over other tables, in turn.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How many sessions the larger site has, about. With 10000000 it takes 40 GB of disk for a while
+    /// How many sessions the larger site has, about, or all domains together. With 10000000 it takes 40 GB of disk for a while
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(90_000..=20_000_000))]
     sessions: u32,
+    /// Instead: reads of one domain among so many, beside the same domain alone
+    #[arg(long, value_parser = clap::value_parser!(u16).range(2..=1_000))]
+    domains: Option<u16>,
+    /// On how many closed days these domains have visits
+    #[arg(long, requires = "domains", default_value_t = 365, value_parser = clap::value_parser!(u32).range(60..=730))]
+    days: u32,
     #[command(flatten)]
     measuring: Measuring,
 }
 
 /// Measures and prints. Fails when a figure can't be measured, or an answer is wrong; a target that is missed is no failure.
 pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<()> {
+    if let Some(domains) = args.domains {
+        return among::run(domains, args, programs, report);
+    }
     let services = Services::start(programs)?;
     let url = services.database_url();
     let runtime = runtime::of_this_thread()?;
     let world = runtime.block_on(World::create(url, 2, 2))?;
     // Both clocks are made in the same moment.
     let server = Server::start(Variant::PharosUncached, &services)?;
-    // The last day is not closed: half of it is over.
-    let open = Daybreak::next().now().date() - Duration::DAY;
+    let open = open_day();
     let (mut bench, rolled) = runtime.block_on(Bench::prepare(url, &world, open, args.sessions))?;
     report.text(&format!(
         "{} cores for the bench, a server (2 workers) and PostgreSQL {} with fsync; {} sessions on {DAYS} days and half a day, and a site \
@@ -85,7 +94,7 @@ pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<(
     for finding in answers(&operations, server.address, rounds, SLOWEST)? {
         finding.print(BENCH, report)?;
     }
-    for asked in questions(open) {
+    for asked in questions(open, DAYS) {
         for (base, target) in asked.bases() {
             bench
                 .beside(&runtime, &asked, (base, target), rounds)?
@@ -119,6 +128,16 @@ pub(crate) fn run(args: &Args, programs: &Programs, report: &Report) -> Result<(
     server.stop()
 }
 
+/// The last day with visits, which is not closed: half of it is over.
+fn open_day() -> Date {
+    Daybreak::next().now().date() - Duration::DAY
+}
+
+/// The moment up to which it has visits.
+fn noon(open: Date) -> OffsetDateTime {
+    open.with_time(time!(12:00)).assume_utc()
+}
+
 /// So many closed days before the open one.
 fn closed(open: Date, days: u32) -> DateRange {
     DateRange::ending(open - Duration::DAY, days)
@@ -131,16 +150,17 @@ fn with_open(open: Date) -> DateRange {
 
 /// A question with the name of its figures.
 struct Asked {
-    name: &'static str,
+    name: String,
     question: Question,
     /// How many times faster than on a wide row an event it has to be answered.
     faster: Target,
 }
 
-/// All that is asked of Pharos and of the bases.
-fn questions(open: Date) -> Vec<Asked> {
-    let (month, quarter, today) = (closed(open, 30), closed(open, DAYS), with_open(open));
+/// All that is asked of Pharos and of the bases, which have visits on so many closed days.
+fn questions(open: Date, days: u32) -> Vec<Asked> {
+    let (month, all, today) = (closed(open, 30), closed(open, days), with_open(open));
     let by_hour = closed(open, MOST_DAYS_BY_HOUR);
+    let [overview, pages] = ["overview", "pages"].map(|read| format!("{read}-{days}"));
     [
         (
             "overview-30",
@@ -150,9 +170,9 @@ fn questions(open: Date) -> Vec<Asked> {
             Target::AtLeast(500.0),
         ),
         (
-            "overview-90",
+            overview.as_str(),
             Read::Overview,
-            quarter,
+            all,
             false,
             Target::AtLeast(500.0),
         ),
@@ -164,7 +184,7 @@ fn questions(open: Date) -> Vec<Asked> {
             Target::AtLeast(50.0),
         ),
         ("pages-30", Read::Pages, month, false, Target::AtLeast(30.0)),
-        ("pages-90", Read::Pages, quarter, false, Target::AtLeast(30.0)),
+        (pages.as_str(), Read::Pages, all, false, Target::AtLeast(30.0)),
         ("pages-today", Read::Pages, today, false, Target::None),
         ("sources-30", Read::SOURCES, month, false, Target::None),
         (
@@ -236,7 +256,7 @@ fn questions(open: Date) -> Vec<Asked> {
     ]
     .into_iter()
     .map(|(name, read, window, is_filtered, faster)| Asked {
-        name,
+        name: name.to_owned(),
         question: Question {
             read,
             window,
@@ -260,7 +280,7 @@ impl Asked {
 
     fn figure(&self, base: Base, target: Target) -> Figure {
         let name = match base {
-            Base::Wide => self.name.to_owned(),
+            Base::Wide => self.name.clone(),
             Base::Apart => format!("{}-better-base", self.name),
             Base::Encoded => format!("{}-single", self.name),
         };
@@ -293,16 +313,11 @@ impl Bench {
         let (closed, sites) = (closed(open, DAYS), [larger.id(), smaller.id()]);
         data::fill(&database, url, sites, closed, sessions.into()).await?;
         eprintln!("rolling them up, {:.0} s", began.elapsed().as_secs_f64());
-        let noon = open.with_time(time!(12:00)).assume_utc();
-        let rolled = data::roll_up(&database, url, closed, noon).await?;
+        let rolled = data::roll_up(&database, url, closed, noon(open)).await?;
         let requested = requested::request(&ports, &larger, closed).await?;
         eprintln!("all is there, {:.0} s", began.elapsed().as_secs_f64());
         let bench = Self {
-            stores: Stores {
-                visits: ports.get()?,
-                actions: ports.get()?,
-                paths: ports.get()?,
-            },
+            stores: Stores::of(&ports)?,
             larger,
             smaller,
             requested,
@@ -321,7 +336,7 @@ impl Bench {
     ) -> Result<Finding> {
         let figure = asked.figure(base, target);
         let question = asked.question;
-        let found = runtime.block_on(question.of_pharos(&self.stores, &self.larger))?;
+        let found = runtime.block_on(question.of_pharos(self.site(&self.larger)))?;
         let wanted = runtime.block_on(question.of_base(base, &mut self.connection, &self.larger))?;
         found.check(&wanted).with_context(|| figure.name.clone())?;
         let mut times = [Vec::new(), Vec::new()];
@@ -336,7 +351,7 @@ impl Bench {
                     drop(runtime.block_on(question.of_base(base, &mut self.connection, &self.larger))?);
                     began.elapsed().as_secs_f64() * 1e3
                 } else {
-                    self.time(runtime, question, &self.larger)?
+                    time(runtime, question, self.site(&self.larger))?
                 };
                 times[side].push(ms);
             }
@@ -355,31 +370,53 @@ impl Bench {
 
     /// The larger site beside the smaller one.
     fn tenfold(&self, runtime: &Runtime, figure: Figure, question: Question, rounds: u32) -> Result<Finding> {
-        let sites = [&self.smaller, &self.larger];
-        for site in sites {
-            self.time(runtime, question, site)?;
-        }
-        let mut times = [Vec::new(), Vec::new()];
-        let others = Others::from_here()?;
-        for round in 0..rounds {
-            for side in order(times.len(), round) {
-                times[side].push(self.time(runtime, question, sites[side])?);
-            }
-        }
-        Ok(Finding {
-            figure,
-            measured: Measured::AsLong(times),
-            others: others.took()?,
-        })
+        let sites = [&self.smaller, &self.larger].map(|access| self.site(access));
+        in_turn(runtime, figure, question, sites, rounds)
     }
 
-    /// How long Pharos takes for an answer, in milliseconds: the mean of some in a row.
-    fn time(&self, runtime: &Runtime, question: Question, site: &DomainAccess) -> Result<f64> {
-        let began = Instant::now();
-        for _ in 0..REPEATS {
-            let answer: Answer = runtime.block_on(question.of_pharos(&self.stores, site))?;
-            drop(answer);
+    const fn site<'a>(&'a self, access: &'a DomainAccess) -> Site<'a> {
+        Site {
+            stores: &self.stores,
+            access,
         }
-        Ok(began.elapsed().as_secs_f64() * 1e3 / f64::from(REPEATS))
     }
+}
+
+/// How long Pharos takes for the second of two sites, beside the first.
+fn in_turn(
+    runtime: &Runtime,
+    figure: Figure,
+    question: Question,
+    sites: [Site<'_>; 2],
+    rounds: u32,
+) -> Result<Finding> {
+    for site in sites {
+        time(runtime, question, site)?;
+    }
+    let mut times = [Vec::new(), Vec::new()];
+    let others = Others::from_here()?;
+    for round in 0..rounds {
+        for side in order(times.len(), round) {
+            if interrupt::came() {
+                bail!("interrupted");
+            }
+            times[side].push(time(runtime, question, sites[side])?);
+        }
+        eprintln!("  {}, round {} of {rounds}", figure.name, round + 1);
+    }
+    Ok(Finding {
+        figure,
+        measured: Measured::AsLong(times),
+        others: others.took()?,
+    })
+}
+
+/// How long Pharos takes for an answer, in milliseconds: the mean of some in a row.
+fn time(runtime: &Runtime, question: Question, site: Site<'_>) -> Result<f64> {
+    let began = Instant::now();
+    for _ in 0..REPEATS {
+        let answer: Answer = runtime.block_on(question.of_pharos(site))?;
+        drop(answer);
+    }
+    Ok(began.elapsed().as_secs_f64() * 1e3 / f64::from(REPEATS))
 }

@@ -23,6 +23,7 @@ use pharos_domain::{
     collect::client::Device,
     identity::DomainAccess,
     page::{OffsetRequest, SortOrder},
+    ports::Ports,
     window::DateRange,
 };
 
@@ -117,6 +118,23 @@ pub(super) struct Stores {
     pub(super) visits: Arc<dyn VisitStore>,
     pub(super) actions: Arc<dyn ActionStore>,
     pub(super) paths: Arc<dyn PathStore>,
+}
+
+impl Stores {
+    pub(super) fn of(ports: &Ports) -> Result<Self> {
+        Ok(Self {
+            visits: ports.get()?,
+            actions: ports.get()?,
+            paths: ports.get()?,
+        })
+    }
+}
+
+/// A site, and the ports that it is read by.
+#[derive(Clone, Copy)]
+pub(super) struct Site<'a> {
+    pub(super) stores: &'a Stores,
+    pub(super) access: &'a DomainAccess,
 }
 
 /// Beside what.
@@ -256,7 +274,7 @@ impl Question {
     }
 
     /// The answer of Pharos.
-    pub(super) async fn of_pharos(self, stores: &Stores, access: &DomainAccess) -> Result<Answer> {
+    pub(super) async fn of_pharos(self, Site { stores, access }: Site<'_>) -> Result<Answer> {
         let visits = &stores.visits;
         let filters = self.filters();
         Ok(match self.read {

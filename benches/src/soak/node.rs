@@ -98,7 +98,7 @@ fn command(program: &Path, services: &Services) -> Command {
         .env("PHAROS_REGION", "local")
         // Each beacon comes from another address, as through a proxy.
         .env("PHAROS_TRUSTED_HOPS", "1")
-        .env("PHAROS_COLLECT_BEACONS_OF_SITE_PER_HOUR", "4000000000")
+        .env("PHAROS_COLLECT_ROWS_OF_SITE_PER_HOUR", "4000000000")
         // Nothing answers there: no run asks IANA.
         .env("PHAROS_RDAP_BOOTSTRAP_URL", "http://127.0.0.1:9/dns.json")
         .env("PHAROS_LOG", "error");

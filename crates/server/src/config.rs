@@ -197,10 +197,10 @@ pub struct Config {
     pub links_of_maker_per_hour: u32,
     /// How many connections beacons are stored by.
     pub collect_connections: usize,
-    /// How many beacons one address may send an hour.
-    pub collect_beacons_per_hour: u32,
-    /// How many beacons of one site are taken an hour.
-    pub collect_beacons_of_site_per_hour: u32,
+    /// How many rows of beacons one address may send an hour.
+    pub collect_rows_per_hour: u32,
+    /// How many rows of beacons of one site are taken an hour.
+    pub collect_rows_of_site_per_hour: u32,
     /// A database of addresses in MaxMind's format (.mmdb), by which visitors get their country.
     pub country_database: Option<PathBuf>,
     /// The header in which the proxies in front name the country of a request, such as `CF-IPCountry`.
@@ -302,8 +302,8 @@ impl Default for Config {
             links_of_account_per_hour: sign_in.links_of_account,
             links_of_maker_per_hour: sign_in.links_of_maker,
             collect_connections: 4,
-            collect_beacons_per_hour: collect.source,
-            collect_beacons_of_site_per_hour: collect.site,
+            collect_rows_per_hour: collect.source,
+            collect_rows_of_site_per_hour: collect.site,
             country_database: None,
             country_header: None,
             trusted_hops: 0,

@@ -8,8 +8,8 @@ use crate::config::Config;
 impl From<&Config> for CollectLimits {
     fn from(config: &Config) -> Self {
         Self {
-            source: config.collect_beacons_per_hour,
-            site: config.collect_beacons_of_site_per_hour,
+            source: config.collect_rows_per_hour,
+            site: config.collect_rows_of_site_per_hour,
         }
     }
 }

@@ -172,8 +172,8 @@ fn serve(address: SocketAddr, url: &str) -> Node {
         &[
             ("PHAROS_DATABASE_URL", url),
             ("PHAROS_LOG", "error"),
-            ("PHAROS_COLLECT_BEACONS_PER_HOUR", "100000000"),
-            ("PHAROS_COLLECT_BEACONS_OF_SITE_PER_HOUR", "100000000"),
+            ("PHAROS_COLLECT_ROWS_PER_HOUR", "1000000000"),
+            ("PHAROS_COLLECT_ROWS_OF_SITE_PER_HOUR", "1000000000"),
         ],
     )
 }

@@ -199,23 +199,30 @@ async fn browsers_may_send_from_any_origin() {
     }
 }
 
-/// From one address, or of one site.
+/// From one address, or of one site: two small beacons, or one with as many rows as both count for.
 #[tokio::test(flavor = "multi_thread")]
 async fn too_many_are_told_when_to_come_again() {
+    let event = json!({"type": "pageview", "url": "https://shop.example/"});
     for limit in [
-        "PHAROS_COLLECT_BEACONS_PER_HOUR",
-        "PHAROS_COLLECT_BEACONS_OF_SITE_PER_HOUR",
+        "PHAROS_COLLECT_ROWS_PER_HOUR",
+        "PHAROS_COLLECT_ROWS_OF_SITE_PER_HOUR",
     ] {
-        let collecting = storing(&[(limit, "2")]).await;
-        let beacon = collecting.beacon(&json!({}));
-        for _ in 0..2 {
-            assert_eq!(collecting.send(&beacon).await.status, 202, "{limit}");
+        for (events, taken) in [(1, 2), (20, 1)] {
+            let collecting = storing(&[(limit, "20")]).await;
+            let beacon = collecting.beacon(&json!({ "events": vec![event.clone(); events] }));
+            for _ in 0..taken {
+                assert_eq!(collecting.send(&beacon).await.status, 202, "{limit}, {events}");
+            }
+            let reply = collecting.send(&beacon).await;
+            assert_eq!(
+                refusal(&reply),
+                (429, "rate-limited".to_owned()),
+                "{limit}, {events}"
+            );
+            let seconds: u32 = reply.header("retry-after").unwrap().parse().unwrap();
+            assert!((1..=7_200).contains(&seconds), "{limit}, {events}: {seconds}");
+            assert_eq!(reply.json()["retry_after_seconds"], seconds);
         }
-        let reply = collecting.send(&beacon).await;
-        assert_eq!(refusal(&reply), (429, "rate-limited".to_owned()), "{limit}");
-        let seconds: u32 = reply.header("retry-after").unwrap().parse().unwrap();
-        assert!((1..=7_200).contains(&seconds), "{limit}: {seconds}");
-        assert_eq!(reply.json()["retry_after_seconds"], seconds);
     }
 }
 

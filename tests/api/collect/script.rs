@@ -91,7 +91,7 @@ async fn the_script_has_less_than_3_kb_for_visits_and_12_kb_with_what_visitors_f
 /// A key that nobody has costs a look into the database.
 #[tokio::test(flavor = "multi_thread")]
 async fn scripts_are_limited_by_address_apart_from_beacons() {
-    let collecting = Collecting::start(&[("PHAROS_COLLECT_BEACONS_PER_HOUR", "2")]).await;
+    let collecting = Collecting::start(&[("PHAROS_COLLECT_ROWS_PER_HOUR", "20")]).await;
     for (key, status) in [('x', 404), ('y', 404), ('z', 429)] {
         let path = format!("/js/pst_{}.js", String::from(key).repeat(22));
         let reply = collecting.request("GET", &path).send_unchecked().await;

@@ -23,8 +23,8 @@ pub(in crate::serve) async fn start_collection(
     let config = Config {
         log: "warn".to_owned(),
         trusted_hops: 1,
-        collect_beacons_per_hour: LIMIT,
-        collect_beacons_of_site_per_hour: LIMIT,
+        collect_rows_per_hour: LIMIT,
+        collect_rows_of_site_per_hour: LIMIT,
         ..Config::default()
     };
     logging::start(&config)?;

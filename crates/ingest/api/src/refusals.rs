@@ -30,7 +30,8 @@ pub(crate) fn problem(refusal: Refusal) -> Problem {
             }),
             ..Problem::new(
                 Suffix::RateLimited,
-                "Too many requests came of the site, or from this address.",
+                "More came of the site, or from this address, than may an hour. A beacon counts for as many rows as it has, and for \
+                 10 at least.",
             )
             .retry_after(retry_after_seconds)
         },

@@ -36,7 +36,14 @@ use crate::{
 /// How long a beacon waits to be durable until its sender is told to come again.
 const STORED_WITHIN: std::time::Duration = std::time::Duration::from_secs(30);
 
-/// How many beacons may come an hour.
+/// How many rows a request counts for at least: to look its site up, to know its id again and to find its session is work as well.
+const LEAST_ROWS: u32 = 10;
+
+/// How many bytes a row counts for at least in the queue and in a batch, about as many as the tracker takes to tell what stands in
+/// one. A list of objects with a single short member each comes to hundreds of rows in a few kilobytes.
+const BYTES_OF_ROW: usize = 200;
+
+/// How many rows of beacons may come an hour. Rows are what fills the store, however few beacons they come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// From one address.
@@ -48,8 +55,8 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            source: 36_000,
-            site: 3_600_000,
+            source: 360_000,
+            site: 36_000_000,
         }
     }
 }
@@ -135,8 +142,8 @@ pub enum Refusal {
     /// A page of this host sent it, and the host is none of the site's.
     #[error("{0} is no host of the site")]
     ForeignHost(String),
-    /// Too many come from the address, or of the site.
-    #[error("too many beacons")]
+    /// More rows come from the address, or of the site, than may.
+    #[error("too many rows of beacons")]
     TooMany {
         /// When to come again.
         retry_after_seconds: u32,
@@ -254,7 +261,7 @@ impl Collector {
     /// Too many were asked for, or a store failed.
     pub async fn site(&self, key: &SiteKey, source: Source) -> Result<Option<Arc<Known>>, Refusal> {
         let network = source.network();
-        self.admit("collect-script", self.limits.source, network.as_bytes())
+        self.admit("collect-script", self.limits.source, network.as_bytes(), 0)
             .await?;
         Ok(self.book.by_key(key).await?)
     }
@@ -282,8 +289,10 @@ impl Collector {
     where
         Self: Lane<T>,
     {
-        let of_secret = self.admit_sender(request).await?;
-        let mut body = parse(request.body).map_err(Refusal::Faults)?;
+        let parsed = parse(request.body);
+        let rows = parsed.as_ref().map_or(0, |body| T::rows(Members(body)));
+        let of_secret = self.admit_sender(request, rows).await?;
+        let mut body = parsed.map_err(Refusal::Faults)?;
         let mut faults = Faults::default();
         let envelope = Envelope::read(Members(&body), &mut faults);
         let known = match of_secret {
@@ -339,7 +348,7 @@ impl Collector {
         }
         // Taken last: anybody who reads the site's key in a page can send what is refused or left out, and that must not use up what
         // its visitors have.
-        self.admit("collect-site", self.limits.site, site.domain.0.as_bytes())
+        self.admit("collect-site", self.limits.site, site.domain.0.as_bytes(), rows)
             .await?;
         let client = Client {
             device: agent.device,
@@ -359,10 +368,10 @@ impl Collector {
             client,
             content,
         };
-        let weight = whole.content.weight(request.body.len());
+        let bytes = request.body.len().max(rows * BYTES_OF_ROW);
         let beacons = self.of_days(whole, &sender).await?;
         let stored = Lane::<T>::queue(self)
-            .push(site.domain, beacons, weight)
+            .push(site.domain, beacons, bytes)
             .map_err(|_| Refusal::Unstored)?;
         match timeout(STORED_WITHIN, stored).await {
             Ok(Ok(())) => Ok(Outcome::Stored),
@@ -371,8 +380,8 @@ impl Collector {
         }
     }
 
-    /// Admits who sends the request, and finds the site of its secret, where it has one.
-    async fn admit_sender(&self, request: &Request<'_>) -> Result<Option<Arc<Known>>, Refusal> {
+    /// Admits who sends a request with so many rows, and finds the site of its secret, where it has one.
+    async fn admit_sender(&self, request: &Request<'_>, rows: usize) -> Result<Option<Arc<Known>>, Refusal> {
         let network = request.source.network();
         let remembered = match request.secret {
             Some(secret) => self.book.remembered(secret).await,
@@ -381,7 +390,7 @@ impl Collector {
         // A server speaks for all its visitors, so that it may send as many as its site. But any text can claim to be a secret, and
         // each new one costs a read: until its site is known, it is counted as a visitor is.
         if remembered.is_none() {
-            self.admit("collect", self.limits.source, network.as_bytes())
+            self.admit("collect", self.limits.source, network.as_bytes(), rows)
                 .await?;
         }
         let Some(secret) = request.secret else {
@@ -394,7 +403,7 @@ impl Collector {
                 found.ok_or(Refusal::UnknownSite)?
             }
         };
-        self.admit("collect-server", self.limits.site, network.as_bytes())
+        self.admit("collect-server", self.limits.site, network.as_bytes(), rows)
             .await?;
         Ok(Some(known))
     }
@@ -416,11 +425,21 @@ impl Collector {
         }
     }
 
-    async fn admit(&self, name: &'static str, per_hour: u32, subject: &[u8]) -> Result<(), Refusal> {
+    /// Takes so many rows of a limit. A request that has more than the whole of it takes the whole: it has to come in at last if
+    /// it comes again when it is told to.
+    async fn admit(
+        &self,
+        name: &'static str,
+        per_hour: u32,
+        subject: &[u8],
+        rows: usize,
+    ) -> Result<(), Refusal> {
+        let weight = u32::try_from(rows).unwrap_or(u32::MAX).max(LEAST_ROWS);
         let request = HourlyRequest {
             limit: HourlyLimit { name, per_hour },
             subject,
-            weight: 1,
+            // Where the limit is 0 nothing comes in.
+            weight: weight.min(per_hour.max(1)),
             now: self.clock.now(),
         };
         match self.limiter.admit_hourly(&request).await {

@@ -75,6 +75,27 @@ pub fn read(
     view
 }
 
+/// How many rows the view of these members has: its own, and one for each error, resource, long frame, script of one, and reason.
+pub(crate) fn rows(members: &Map<String, Value>) -> usize {
+    let view = members.get("view");
+    let frames = listed(view, "long_frames", MOST_FRAMES);
+    let scripts = frames
+        .iter()
+        .map(|frame| listed(Some(frame), "scripts", items::MOST_SCRIPTS).len());
+    1 + listed(view, "errors", MOST_ERRORS).len()
+        + listed(view, "resources", MOST_RESOURCES).len()
+        + frames.len()
+        + scripts.sum::<usize>()
+        + listed(view, "not_restored_reasons", MOST_REASONS).len()
+}
+
+/// The first `most` of a list, where there is one.
+fn listed<'a>(of: Option<&'a Value>, name: &str, most: usize) -> &'a [Value] {
+    let list = of.and_then(|of| of.get(name)).and_then(Value::as_array);
+    list.map(|list| list.get(..most).unwrap_or(list))
+        .unwrap_or_default()
+}
+
 fn of(
     told: Reader<'_>,
     load: Option<PageLoadId>,

@@ -161,14 +161,19 @@ mod tests {
     fn whoever_waits_as_told_is_let_in() {
         for current in 0..=20 {
             for previous in 0..=20 {
-                for elapsed in (0..HOUR_SECONDS).step_by(97) {
+                for (elapsed, weight) in (0..HOUR_SECONDS)
+                    .step_by(97)
+                    .flat_map(|elapsed| [1, 7, 20].map(|weight| (elapsed, weight)))
+                {
                     let start = hour(current, previous);
-                    if let HourlyAdmission::Refused { retry_after_seconds } = start.judge(elapsed, 20, 1) {
+                    if let HourlyAdmission::Refused { retry_after_seconds } = start.judge(elapsed, 20, weight)
+                    {
                         let then = start.window * HOUR_SECONDS + elapsed + i64::from(retry_after_seconds);
                         let mut later = start;
                         later.move_on(then / HOUR_SECONDS);
-                        let admitted = later.judge(then % HOUR_SECONDS, 20, 1);
-                        assert_eq!(admitted, HourlyAdmission::Admitted, "{start:?} at {elapsed}");
+                        let admitted = later.judge(then % HOUR_SECONDS, 20, weight);
+                        let asked = format!("{weight} at {elapsed} of {start:?}");
+                        assert_eq!(admitted, HourlyAdmission::Admitted, "{asked}");
                     }
                 }
             }

@@ -390,14 +390,14 @@ pub const SECTIONS: &[Section] = &[
         title: "Collection",
         settings: &[
             Setting::new(
-                "collect_beacons_per_hour",
+                "collect_rows_per_hour",
                 AN_HOUR,
-                "[beacons](guides/collect.md) of one address",
+                "[rows](guides/collect.md#limits) that the beacons of one address have; each beacon counts for 10 at least",
             ),
             Setting::new(
-                "collect_beacons_of_site_per_hour",
+                "collect_rows_of_site_per_hour",
                 AN_HOUR,
-                "beacons of one site",
+                "the same of one site, of what is stored, and of one server with a secret",
             ),
             Setting::new(
                 "country_database",

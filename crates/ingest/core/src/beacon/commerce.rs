@@ -12,7 +12,7 @@ use super::{Members, money};
 pub(crate) const MEMBERS: [&str; 4] = ["transaction_id", "value", "currency", "items"];
 
 /// How many products an event has at most.
-const MOST_ITEMS: usize = 100;
+pub(crate) const MOST_ITEMS: usize = 100;
 /// How many characters of an id, a name or a category count.
 const MOST_OF_TEXT: usize = 200;
 /// How many of one product an event has at most.

@@ -101,10 +101,9 @@ pub trait Content: Send + Sync + Sized + 'static {
     /// Reads it, without what the site's settings leave out; `None` where nothing is left or it is at fault.
     fn read(members: Members<'_>, received: &Received<'_>, faults: &mut Faults) -> Option<Self>;
 
-    /// How many bytes it counts for in the queue and in a batch, where its body has so many.
-    fn weight(&self, bytes: usize) -> usize {
-        bytes
-    }
+    /// How many rows the members ask the store to write, before it is known whether anything is wrong with them. What is beyond a
+    /// bound is not stored and does not count.
+    fn rows(members: Members<'_>) -> usize;
 
     /// The part that happened before a moment, and the part that came after.
     fn split(self, at: OffsetDateTime) -> (Option<Self>, Option<Self>);

@@ -69,11 +69,26 @@ impl Content for Events {
         (!events.is_empty()).then_some(Self(events))
     }
 
+    fn rows(members: Members<'_>) -> usize {
+        let events = members.get("events").and_then(Value::as_array);
+        events.into_iter().flatten().take(MOST_EVENTS).map(rows_of).sum()
+    }
+
     fn split(self, at: OffsetDateTime) -> (Option<Self>, Option<Self>) {
         let (before, after): (Vec<_>, Vec<_>) = self.0.into_iter().partition(|event| event.at < at);
         let some = |events: Vec<_>| (!events.is_empty()).then_some(Self(events));
         (some(before), some(after))
     }
+}
+
+/// One for the event, and one for each of its properties and products.
+fn rows_of(event: &Value) -> usize {
+    let properties = event.get("properties").and_then(Value::as_object);
+    let items = properties
+        .and_then(|properties| properties.get("items"))
+        .and_then(Value::as_array);
+    1 + properties.map_or(0, Map::len).min(MOST_PROPERTIES)
+        + items.map_or(0, Vec::len).min(commerce::MOST_ITEMS)
 }
 
 /// Reads one event, and the search that a page view is besides where its address carries one.

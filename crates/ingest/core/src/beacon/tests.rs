@@ -5,7 +5,7 @@ use pharos_domain::{
     },
     settings::Faults,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use time::{Duration, OffsetDateTime, macros::datetime};
 
 use super::*;
@@ -388,6 +388,28 @@ fn lists_are_bounded_and_unknown_members_are_passed_over() {
     let long =
         read(json!([{"type": "pageview", "url": "https://shop.example/", "title": "ü".repeat(10_000)}]));
     assert_eq!(long.unwrap()[0].page.title.as_ref().unwrap().chars().count(), 300);
+}
+
+#[test]
+fn an_event_counts_for_as_many_rows_as_the_store_has_to_write() {
+    let rows = |events: Value| {
+        let beacon = beacon(events);
+        Events::rows(Members(beacon.as_object().unwrap()))
+    };
+    let sold = |properties: Value| json!([{"type": "event", "name": "purchase", "properties": properties}]);
+    let many: Map<String, Value> = (0..900).map(|n| (format!("p{n}"), json!(n))).collect();
+    for (events, want) in [
+        (Value::Null, 0),
+        (json!("none"), 0),
+        (json!([]), 0),
+        (json!([{"type": "pageview"}, {"type": "engagement"}]), 2),
+        (sold(json!({"value": 9, "items": [{}, {}]})), 5),
+        (sold(json!(many)), 31),
+        (sold(json!({"items": vec![json!({}); 900]})), 102),
+        (json!(vec![json!({"type": "pageview"}); 900]), 20),
+    ] {
+        assert_eq!(rows(events.clone()), want, "{events}");
+    }
 }
 
 #[test]

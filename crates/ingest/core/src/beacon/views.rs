@@ -9,9 +9,6 @@ use time::OffsetDateTime;
 use super::{Content, Members, Received, content::foreign};
 use crate::{sites::Known, vitals_beacon};
 
-/// How many bytes a row of the store counts for, about as many as the tracker takes to tell what stands in one.
-const BYTES_OF_ROW: usize = 200;
-
 impl Content for View {
     const KIND: &'static str = "vitals";
 
@@ -28,14 +25,8 @@ impl Content for View {
         (!received.leaves_out(&view.path)).then_some(view)
     }
 
-    /// A list of objects with a single short member each comes to hundreds of rows in a few kilobytes.
-    fn weight(&self, bytes: usize) -> usize {
-        let frames = self.long_frames.iter().flatten();
-        let rows = self.errors.len()
-            + self.resources.len()
-            + frames.map(|frame| 1 + frame.scripts.len()).sum::<usize>()
-            + self.not_restored.as_ref().map_or(0, Vec::len);
-        bytes.max(rows * BYTES_OF_ROW)
+    fn rows(members: Members<'_>) -> usize {
+        vitals_beacon::rows(members.0)
     }
 
     fn split(self, at: OffsetDateTime) -> (Option<Self>, Option<Self>) {

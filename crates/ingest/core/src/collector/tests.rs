@@ -12,7 +12,7 @@ const CHROME: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.
 const GOOGLEBOT: &str = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 const NOON: OffsetDateTime = datetime!(2026-03-10 12:00 UTC);
 
-/// Lets in so many an hour of each name, whatever the subject and the hour.
+/// Lets in so much an hour of each name, whatever the subject and the hour.
 struct Few(Mutex<std::collections::HashMap<&'static str, u32>>);
 
 #[async_trait]
@@ -20,14 +20,13 @@ impl HourlyLimiter for Few {
     async fn admit_hourly(&self, request: &HourlyRequest<'_>) -> HourlyAdmission {
         let mut counts = self.0.lock().unwrap();
         let count = counts.entry(request.limit.name).or_default();
-        *count += 1;
-        if *count <= request.limit.per_hour {
-            HourlyAdmission::Admitted
-        } else {
-            HourlyAdmission::Refused {
+        if *count + request.weight > request.limit.per_hour {
+            return HourlyAdmission::Refused {
                 retry_after_seconds: 60,
-            }
+            };
         }
+        *count += request.weight;
+        HourlyAdmission::Admitted
     }
 }
 
@@ -271,7 +270,8 @@ fn wrong_secret(last: char) -> String {
 
 #[tokio::test]
 async fn wrong_secrets_are_counted_as_visitors_are() {
-    let world = world_at(NOON, settings(), Limits { source: 2, site: 9 });
+    let limits = Limits { source: 20, site: 90 };
+    let world = world_at(NOON, settings(), limits);
     let body = body(json!({"site": null}));
     for (last, is_refused) in [('x', false), ('y', false), ('z', true)] {
         let secret = wrong_secret(last);
@@ -294,7 +294,8 @@ async fn wrong_secrets_are_counted_as_visitors_are() {
 
 #[tokio::test]
 async fn a_server_that_is_known_has_the_limit_of_its_site() {
-    let world = world_at(NOON, settings(), Limits { source: 1, site: 3 });
+    let limits = Limits { source: 10, site: 30 };
+    let world = world_at(NOON, settings(), limits);
     let body = body(json!({"site": null, "client": {"ip": "192.0.2.1", "user_agent": CHROME}}));
     let of_server = Request {
         secret: Some(SECRET),
@@ -355,11 +356,8 @@ async fn a_beacon_that_comes_again_on_another_day_has_the_same_id() {
 
 #[tokio::test]
 async fn limits_of_addresses_and_sites_hold() {
-    for (limits, taken) in [
-        (Limits { source: 2, site: 9 }, 2),
-        (Limits { source: 9, site: 3 }, 3),
-    ] {
-        let world = world_at(NOON, settings(), limits);
+    for (source, site, taken) in [(20, 90, 2), (90, 30, 3)] {
+        let world = world_at(NOON, settings(), Limits { source, site });
         let body = body(json!({}));
         for _ in 0..taken {
             collect(&world, request(&body)).await.unwrap();
@@ -377,10 +375,79 @@ async fn limits_of_addresses_and_sites_hold() {
     }
 }
 
+/// What fills the store is rows, however few beacons they come in.
+#[tokio::test]
+async fn a_beacon_takes_as_much_of_a_limit_as_it_has_rows() {
+    let viewed = json!({"type": "pageview", "url": "https://shop.example/a"});
+    let sold = json!({
+        "type": "event", "url": "https://shop.example/a", "name": "purchase",
+        "properties": {"value": 9, "coupon": "SPRING", "items": vec![json!({"item_id": "S1"}); 30]},
+    });
+    for (events, rows) in [
+        (vec![viewed.clone()], 10),
+        (vec![viewed.clone(); 10], 10),
+        (vec![viewed.clone(); 20], 20),
+        (vec![sold.clone()], 34),
+        (vec![viewed, sold], 35),
+    ] {
+        let body = body(json!({ "events": events }));
+        let ample = 9 * rows;
+        for (source, site) in [(2 * rows, ample), (ample, 2 * rows)] {
+            for short in [0, 1] {
+                let limits = Limits {
+                    source: source - short,
+                    site: site - short,
+                };
+                let world = world_at(NOON, settings(), limits);
+                collect(&world, request(&body)).await.unwrap();
+                let second = collect(&world, request(&body)).await;
+                assert_eq!(second.is_ok(), short == 0, "{rows} rows, {limits:?}: {second:?}");
+            }
+        }
+    }
+}
+
+/// Else it could come again and again, and never in.
+#[tokio::test]
+async fn a_beacon_with_more_rows_than_the_limit_takes_all_of_it() {
+    let event = json!({"type": "pageview", "url": "https://shop.example/a"});
+    let body = body(json!({ "events": vec![event; 20] }));
+    for (limit, is_taken) in [(15, true), (1, true), (0, false)] {
+        let limits = Limits {
+            source: limit,
+            site: limit,
+        };
+        let world = world_at(NOON, settings(), limits);
+        for is_taken in [is_taken, false] {
+            let collected = collect(&world, request(&body)).await;
+            assert_eq!(collected.is_ok(), is_taken, "{limit}: {collected:?}");
+        }
+    }
+}
+
+/// A node reads as much of what is no beacon as its sender may send.
+#[tokio::test]
+async fn what_is_no_json_takes_of_the_limit_as_a_beacon_does() {
+    let limits = Limits { source: 20, site: 90 };
+    let world = world_at(NOON, settings(), limits);
+    for is_limited in [false, false, true] {
+        let refusal = collect(&world, request(b"{")).await.unwrap_err();
+        assert_eq!(
+            matches!(refusal, Refusal::TooMany { .. }),
+            is_limited,
+            "{refusal:?}"
+        );
+    }
+}
+
 /// The key of a site stands in its pages, and anybody can send it.
 #[tokio::test]
 async fn what_is_not_stored_takes_nothing_of_the_sites_limit() {
-    let world = world_at(NOON, settings(), Limits { source: 99, site: 1 });
+    let limits = Limits {
+        source: 990,
+        site: 10,
+    };
+    let world = world_at(NOON, settings(), limits);
     let body = body(json!({}));
     for _ in 0..2 {
         let foreign = Request {

@@ -20,7 +20,7 @@ const MOST_OF_NAME: usize = 100;
 /// How many causes of an error count.
 const MOST_CAUSES: usize = 5;
 /// How many scripts of a long frame count.
-const MOST_SCRIPTS: usize = 5;
+pub(super) const MOST_SCRIPTS: usize = 5;
 /// The methods of requests that count (RFC 9110, RFC 5789). Any other is a text of whoever wrote the page.
 const METHODS: [&str; 9] = [
     "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH",

@@ -6,7 +6,7 @@ use serde_json::json;
 use time::macros::datetime;
 
 use super::*;
-use crate::beacon::Content;
+use crate::beacon::{Content, Members};
 
 const NOW: OffsetDateTime = datetime!(2026-03-31 12:00 UTC);
 
@@ -30,12 +30,31 @@ fn pointers(body: &Value) -> Vec<String> {
 }
 
 #[test]
-fn a_view_counts_for_as_much_as_the_store_has_to_write() {
+fn a_view_counts_for_as_many_rows_as_the_store_has_to_write() {
+    let rows = |view: Value| {
+        let members = json!({ "view": view });
+        View::rows(Members(members.as_object().unwrap()))
+    };
     let frame = json!({ "duration": 60, "scripts": [{ "duration": 50 }, { "duration": 10 }] });
-    let many = view(&json!({ "long_frames": vec![frame; 30] }));
-    assert_eq!(many.weight(2_000), 18_000, "of 90 rows");
-    assert_eq!(many.weight(30_000), 30_000);
-    assert_eq!(view(&json!({})).weight(2_000), 2_000);
+    for (view, want) in [
+        (json!({}), 1),
+        (json!({ "long_frames": [frame, { "duration": 60 }] }), 5),
+        (
+            json!({ "errors": [{}, {}], "resources": [{}], "not_restored_reasons": [{}] }),
+            5,
+        ),
+        (json!({ "errors": vec![json!({}); 900] }), 21),
+        (json!({ "resources": vec![json!({}); 900] }), 61),
+        (json!({ "not_restored_reasons": vec![json!({}); 900] }), 21),
+        (
+            json!({ "long_frames": vec![json!({ "scripts": vec![json!({}); 900] }); 900] }),
+            181,
+        ),
+        (json!({ "errors": 3, "long_frames": { "scripts": [] } }), 1),
+        (json!("no view"), 1),
+    ] {
+        assert_eq!(rows(view.clone()), want, "{view}");
+    }
 }
 
 #[test]
