@@ -17,8 +17,8 @@ pub(super) async fn are_collected(demo: &Demo) {
     let site = status["checked_url"].as_str().unwrap();
     let port = site.strip_prefix("http://demo.localhost:").unwrap();
     let port: u16 = port.trim_end_matches('/').parse().unwrap();
-    let asked = b"GET / HTTP/1.1\r\nhost: demo.localhost\r\nconnection: close\r\n\r\n";
-    let page = raw(SocketAddr::from(([127, 0, 0, 1], port)), asked).await;
+    has_what_the_history_tells_of(port).await;
+    let page = page(port, "demo.localhost", "/").await;
     let (_, rest) = page.split_once("/js/").expect("the page has a script");
     let (key, _) = rest.split_once(".js").unwrap();
 
@@ -46,5 +46,56 @@ pub(super) async fn are_collected(demo: &Demo) {
     assert!(
         pages.iter().any(|page| page["page"] == "/seen-by-a-test"),
         "{now}"
+    );
+}
+
+/// The answer of the site, its head in lower case.
+async fn page(port: u16, host: &str, path: &str) -> String {
+    let asked = format!("GET {path} HTTP/1.1\r\nhost: {host}:{port}\r\nconnection: close\r\n\r\n");
+    let answer = raw(SocketAddr::from(([127, 0, 0, 1], port)), asked.as_bytes()).await;
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    format!("{}\r\n\r\n{body}", head.to_lowercase())
+}
+
+/// Whoever visits the shop loads the tag of another site, makes requests, and finds pages that no browser restores, as the visitors
+/// of the history did.
+async fn has_what_the_history_tells_of(port: u16) {
+    let of_shop = async |path: &str| page(port, "demo.localhost", path).await;
+    let product = of_shop("/product/arc").await;
+    for had in [
+        format!("src=\"http://tags.localhost:{port}/tag.js\""),
+        "id=\"stock\" data-item=\"arc\"".to_owned(),
+        "server-timing: shop;dur=".to_owned(),
+    ] {
+        assert!(product.contains(&had), "{had} in {product}");
+    }
+    let tag = page(port, "tags.localhost", "/tag.js").await;
+    assert!(
+        tag.starts_with("http/1.1 200") && tag.contains("performance.now()"),
+        "{tag}"
+    );
+    let script = of_shop("/shop.js").await;
+    for path in ["/api/stock", "/api/voucher"] {
+        assert!(script.contains(path), "{path} in {script}");
+        let answer = of_shop(path).await;
+        let is_busy = answer.starts_with("http/1.1 503") && path == "/api/stock";
+        assert!(is_busy || answer.starts_with("http/1.1 200"), "{path}: {answer}");
+    }
+    for (path, kept) in [
+        ("/", true),
+        ("/cart", false),
+        ("/checkout", false),
+        ("/thank-you", false),
+    ] {
+        assert_eq!(
+            !of_shop(path).await.contains("cache-control: no-store"),
+            kept,
+            "{path}"
+        );
+    }
+    assert!(
+        of_shop("/pictures/arc.svg")
+            .await
+            .contains("cache-control: max-age=86400")
     );
 }

@@ -6,6 +6,7 @@ mod investigation;
 mod lab;
 mod measured;
 mod searches;
+mod vitals;
 
 use std::{
     path::{Path, PathBuf},
@@ -68,7 +69,7 @@ impl Demo {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_demo_has_searches_field_and_lab_data_an_experiment_and_a_slow_release_that_tools_find() {
+async fn the_demo_has_searches_field_and_lab_data_an_experiment_vitals_and_a_slow_release_that_tools_find() {
     let folder = data_folder();
     let demo = Demo::start(folder.path().join("data"));
     measured::are_collected(&demo).await;
@@ -79,6 +80,7 @@ async fn the_demo_has_searches_field_and_lab_data_an_experiment_and_a_slow_relea
     is_rolled_up(&demo.data);
     experiment::has_a_verdict(&demo).await;
     investigation::finds_the_slow_release_by_tools_alone(&demo).await;
+    vitals::have_something_to_show_in_every_read(&demo).await;
 }
 
 /// Waits until the demo has noted that its history is there.

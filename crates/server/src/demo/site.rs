@@ -1,13 +1,20 @@
-//! The demo site: three small shops on one port, told apart by their names.
+//! The demo site: three small shops and the tag of somebody else on one port, told apart by their names.
 
 use std::{
     collections::BTreeMap,
     net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener},
     sync::{Arc, OnceLock},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::StatusCode, web};
+use actix_web::{
+    App, HttpRequest, HttpResponse, HttpServer,
+    http::{
+        StatusCode,
+        header::{HeaderName, HeaderValue},
+    },
+    web,
+};
 use anyhow::Context;
 use pharos_egress::address_policy::AddressPolicy;
 use time::OffsetDateTime;
@@ -58,6 +65,12 @@ pub const SHOPS: [Shop; 3] = [
         mood: Mood::Flaky,
     },
 ];
+
+/// The name of another site, which serves the shops a tag: to browsers it is a third party.
+pub(super) const TAGS: &str = "tags.localhost";
+
+/// The name by which the shops tell in `Server-Timing` how long an answer took them.
+pub(super) const TIMING: &str = "shop";
 
 /// The port that is tried first, so that the site keeps its address between two starts.
 pub(super) const PORT: u16 = 7071;
@@ -134,9 +147,8 @@ impl Site {
         let policy = loopback
             .into_iter()
             .fold(policy, AddressPolicy::permitting_exactly);
-        SHOPS
-            .iter()
-            .fold(policy, |policy, shop| policy.permitting_name(shop.host))
+        let names = SHOPS.iter().map(|shop| shop.host).chain([TAGS]);
+        names.fold(policy, AddressPolicy::permitting_name)
     }
 }
 
@@ -155,13 +167,12 @@ pub fn permit_measuring(policy: AddressPolicy, listen: SocketAddr) -> AddressPol
 }
 
 async fn page(request: HttpRequest, form: String, trackers: web::Data<OnceLock<Trackers>>) -> HttpResponse {
-    let host = request
-        .connection_info()
-        .host()
-        .split(':')
-        .next()
-        .unwrap_or("")
-        .to_owned();
+    let begun = Instant::now();
+    let asked = request.connection_info().host().to_owned();
+    let (host, port) = asked.split_at(asked.find(':').unwrap_or(asked.len()));
+    if host == TAGS {
+        return shop::tag();
+    }
     let Some(shop) = SHOPS.iter().find(|shop| shop.host == host) else {
         return HttpResponse::NotFound().body("No shop has this name.\n");
     };
@@ -175,14 +186,22 @@ async fn page(request: HttpRequest, form: String, trackers: web::Data<OnceLock<T
     if !status.is_success() {
         return HttpResponse::build(status).body("Closed for a moment.\n");
     }
+    let tag = format!("http://{TAGS}{port}/tag.js");
     let frame = Frame {
         name: shop.name,
         tracker: trackers
             .get()
             .and_then(|trackers| trackers.get(shop.host))
             .map(String::as_str),
+        tag: &tag,
     };
-    shop::answer(&frame, &request, &form).await
+    let mut response = shop::answer(&frame, &request, &form).await;
+    let took = begun.elapsed().as_secs_f64() * 1_000.0;
+    if let Ok(timing) = HeaderValue::from_str(&format!("{TIMING};dur={took:.1}")) {
+        let headers = response.headers_mut();
+        headers.insert(HeaderName::from_static("server-timing"), timing);
+    }
+    response
 }
 
 #[cfg(test)]

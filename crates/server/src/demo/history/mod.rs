@@ -1,6 +1,7 @@
 //! The demo's generated history: ninety days of visits that nobody made, the same on each machine for the same day.
 
 mod causes;
+mod loads;
 mod shape;
 mod views;
 mod visitor;
@@ -27,8 +28,8 @@ const SEED: u64 = 0x5048_4152_4f53;
 const BATCH: usize = 500;
 
 /// Stores the ninety days before `now`, what passed of today, and the releases of these days, and says on stderr how far it is, and
-/// in the end how long that took. Beacons have the same ids again when this is called again within two days, so that each counts
-/// once.
+/// in the end how long that took: of some 16,000 visits, and 32,000 views with 200,000 resources and 20,000 long frames. Beacons have the
+/// same ids again when this is called again within two days, so that each counts once.
 ///
 /// # Errors
 /// A port is missing, or a store failed.

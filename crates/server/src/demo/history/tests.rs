@@ -1,7 +1,10 @@
 use std::collections::BTreeSet;
 
-use pharos_domain::collect::event::{Action, CommerceStep};
-use pharos_vitals::slices::Supported;
+use pharos_domain::collect::{
+    event::{Action, CommerceStep},
+    view::{ErrorSource, Navigation, Resource},
+};
+use pharos_vitals::{providers::is_third_party, slices::Supported};
 use time::macros::datetime;
 
 use super::*;
@@ -146,7 +149,15 @@ fn views_tell_what_their_browsers_can_measure_and_nothing_else() {
         assert_eq!(content.cls.is_some(), supported.cls, "{client:?}");
         assert!(supported.inp || content.inp_ms.is_none(), "{client:?}");
         let is_chrome = browser == Some("Chrome");
-        assert_eq!(content.connection.is_some(), is_chrome, "{client:?}");
+        for told in [
+            content.connection.is_some(),
+            content.rtt_ms.is_some(),
+            content.device_memory.is_some(),
+            content.long_frames.is_some(),
+        ] {
+            assert_eq!(told, is_chrome, "{client:?}");
+        }
+        assert!(content.not_restored.is_none() || is_chrome, "{client:?}");
         browsers.insert(client.browser);
     }
     assert_eq!(browsers.len(), 3);
@@ -198,16 +209,114 @@ fn the_parts_of_a_metric_add_up_to_it() {
 }
 
 #[test]
-fn the_chat_fails_from_the_newest_release_on() {
+fn the_chat_and_the_stock_fail_from_the_newest_release_on() {
     let [_, (_, newest)] = released(NOW);
-    let mut failed = 0;
+    let (mut failed, mut busy, mut asked) = (0, 0, 0);
     for (_, _, views) in days() {
         for Beacon { content, .. } in views {
             assert!(content.errors.is_empty() || content.at >= newest, "{content:?}");
+            let told = |source: ErrorSource| {
+                content
+                    .errors
+                    .iter()
+                    .filter(|error| error.source == source)
+                    .count()
+            };
             let is_dead = content.engagement.dead_clicks == Some(1);
-            assert_eq!(content.errors.len(), usize::from(is_dead));
-            failed += content.errors.len();
+            assert_eq!(told(ErrorSource::Source), usize::from(is_dead));
+            failed += told(ErrorSource::Source);
+            let of_stock = content
+                .resources
+                .iter()
+                .filter(|of| of.url.ends_with("/api/stock"));
+            let statuses: Vec<_> = of_stock.map(|of| of.status).collect();
+            let unanswered = statuses.iter().filter(|status| **status == Some(503)).count();
+            assert_eq!(told(ErrorSource::Network), unanswered, "{content:?}");
+            busy += unanswered;
+            asked += statuses.len();
         }
     }
     assert!(failed > 20, "{failed} views");
+    assert!(busy > 20 && busy * 20 < asked, "{busy} of {asked} requests");
+}
+
+/// The rows of a view are as many as it has resources, frames and scripts: the bounds keep the time that the history takes.
+#[test]
+fn views_load_what_the_pages_have_and_those_of_the_slow_release_more() {
+    let (mut resources, mut frames) = (0, 0);
+    let mut scripts = [Vec::new(), Vec::new()];
+    let mut blocked = [Vec::new(), Vec::new()];
+    for (ago, _, views) in days() {
+        let is_slow = usize::from((15..=20).contains(&ago));
+        for Beacon { content, .. } in views {
+            resources += content.resources.len();
+            frames += content.long_frames.as_ref().map_or(0, Vec::len);
+            if content.navigation == Navigation::BackForwardCache {
+                assert!(content.resources.is_empty(), "{content:?}");
+                continue;
+            }
+            let find = |end: &str| content.resources.iter().find(|of| of.url.ends_with(end));
+            let (script, tag) = (find("/shop.js").unwrap(), find("/tag.js").unwrap());
+            scripts[is_slow].push(f64::from(script.phases.unwrap().transfer_bytes));
+            assert!(is_third_party(&tag.url, &content.host) && tag.phases.is_none());
+            let is_ours = |of: &&Resource| !is_third_party(&of.url, &content.host);
+            assert_eq!(
+                content.resources.iter().filter(is_ours).count() + 1,
+                content.resources.len()
+            );
+
+            // The picture that the largest paint is of took as long as the paint waited for it.
+            let cause = &content.cause.lcp;
+            let hero = find("/pictures/hero.svg");
+            assert_eq!(hero.map(|of| &of.url), cause.resource_url.as_ref());
+            assert_eq!(hero.map(|of| of.duration_ms), cause.load_duration_ms);
+
+            let Some(told) = &content.long_frames else {
+                continue;
+            };
+            let ran = |end: &str| {
+                let mut scripts = told.iter().flat_map(|frame| &frame.scripts);
+                scripts.any(|script| script.url.as_deref().is_some_and(|url| url.ends_with(end)))
+            };
+            assert!(ran("/tag.js"), "{content:?}");
+            let clicked = content.cause.inp.longest_script.is_some();
+            assert_eq!(ran("/shop.js"), is_slow == 1 || clicked, "{content:?}");
+            assert!(told.iter().all(|frame| frame.duration_ms > 50.0), "{told:?}");
+            blocked[is_slow].push(told.iter().map(|frame| frame.blocking_ms).sum::<f64>());
+        }
+    }
+    assert!((150_000..320_000).contains(&resources), "{resources} resources");
+    assert!((10_000..40_000).contains(&frames), "{frames} frames");
+    let [usual, slow] = scripts.map(|bytes| mean(bytes.into_iter()));
+    assert!(slow > 100.0 * usual, "{slow} against {usual} bytes");
+    let [usual, slow] = blocked.map(|times| mean(times.into_iter()));
+    assert!(slow > 2.0 * usual, "{slow} against {usual} ms");
+}
+
+#[test]
+fn visitors_who_go_back_find_most_pages_as_they_left_them_but_those_of_the_slow_release() {
+    let (mut restored, mut again, mut reasons) = ([0; 2], [0; 2], BTreeSet::new());
+    for (ago, _, views) in days() {
+        let is_slow = usize::from((15..=20).contains(&ago));
+        for Beacon { content, .. } in views {
+            let is_restored = content.navigation == Navigation::BackForwardCache;
+            restored[is_slow] += usize::from(is_restored);
+            again[is_slow] += usize::from(content.navigation == Navigation::BackForward);
+            assert!(!is_restored || content.ttfb_ms == Some(0.0), "{content:?}");
+            let told = content.not_restored.unwrap_or_default();
+            assert!(told.is_empty() || content.navigation == Navigation::BackForward);
+            for reason in told {
+                let is_listener = reason.reason == "unload-listener";
+                assert!(is_slow == 1 || !is_listener, "{reason:?}");
+                reasons.insert(reason.reason);
+            }
+        }
+    }
+    assert!(restored[0] > 2 * again[0], "{restored:?} of {again:?}");
+    assert!(
+        restored[1] < again[1] && restored[1] > 0,
+        "{restored:?} of {again:?}"
+    );
+    let wanted = ["masked", "response-cache-control-no-store", "unload-listener"];
+    assert_eq!(reasons, BTreeSet::from(wanted.map(str::to_owned)));
 }

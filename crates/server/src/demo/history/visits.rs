@@ -86,24 +86,27 @@ impl Visit<'_> {
         if !self.chance(stays) {
             return self.events;
         }
+        let mut list = ("/", "Lamps");
         if self.chance(30) {
-            let page = self.view("/search", "Search", Origin::default());
+            list = ("/search", "Search");
+            let page = self.view(list.0, list.1, Origin::default());
             let term = TERMS[self.random.usize(0..TERMS.len())].to_owned();
             let term = Some(term);
             self.act(&page, Action::Search { term, results: None });
         }
-        self.consider(good, Origin::default());
+        self.consider(good, Origin::default(), Some(list));
         self.events
     }
 
     /// From the search to the product whose title is shorter.
     fn land(mut self) -> Vec<Event> {
-        self.consider(retitled(), visitor::searched());
+        self.consider(retitled(), visitor::searched(), None);
         self.events
     }
 
-    /// From the page of a product to where this visitor gives up.
-    fn consider(&mut self, good: &Good, origin: Origin) {
+    /// From the page of a product to where this visitor gives up. Some of those who do not buy go back to the list that they came from,
+    /// or from the checkout to the cart.
+    fn consider(&mut self, good: &Good, origin: Origin, list: Option<(&str, &str)>) {
         let page = self.view(&format!("/product/{}", good.id), good.name, origin);
         self.sell(&page, "view_item", CommerceStep::View, good, None);
         if self.chance(8) {
@@ -115,6 +118,11 @@ impl Visit<'_> {
             self.act(&page, Action::Outbound { url });
         }
         if !self.chance(34) {
+            if let Some((path, title)) = list
+                && self.chance(25)
+            {
+                self.view(path, title, Origin::default());
+            }
             return;
         }
         self.sell(&page, "add_to_cart", CommerceStep::AddToCart, good, None);
@@ -129,6 +137,8 @@ impl Visit<'_> {
             let page = self.view("/thank-you", "Thank you", Origin::default());
             let order = format!("G-{:08X}", self.random.u32(..));
             self.sell(&page, "purchase", CommerceStep::Purchase, good, Some(order));
+        } else if self.chance(30) {
+            self.view("/cart", "Cart", Origin::default());
         }
     }
 

@@ -6,6 +6,7 @@ use super::Frame;
 
 pub(super) const STYLE: &str = include_str!("style.css");
 pub(super) const SCRIPT: &str = include_str!("shop.js");
+pub(super) const TAG: &str = include_str!("tag.js");
 
 /// Records what a page calls before the tracker is there.
 const QUEUE: &str =
@@ -27,6 +28,7 @@ pub(super) fn page(frame: &Frame<'_>, title: &str, content: &Markup) -> Markup {
                     script defer src=(tracker) {}
                 }
                 script defer src="/shop.js" {}
+                script async src=(frame.tag) {}
             }
             body {
                 header {

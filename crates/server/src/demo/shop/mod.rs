@@ -1,5 +1,5 @@
-//! The pages of a demo shop, with what a measured site has: campaigns, a search, a file, a sale, an error, and things that are
-//! slow on purpose.
+//! The pages of a demo shop, with what a measured site has: campaigns, a search, a file, a sale, an error, requests one of which fails
+//! at times, a tag of somebody else, and things that are slow on purpose.
 
 pub(super) mod goods;
 mod layout;
@@ -20,6 +20,10 @@ use super::{robots, sitemaps};
 
 /// How long the large picture of the first page takes.
 const SLOW_PICTURE: Duration = Duration::from_millis(450);
+/// One request for what is in stock of so many fails.
+pub(super) const STOCK_FAILS: u8 = 14;
+/// The pages that show what somebody buys: no cache keeps them, the back/forward cache included.
+const PRIVATE: [&str; 3] = ["/cart", "/checkout", "/thank-you"];
 
 /// A page's surroundings.
 pub(super) struct Frame<'a> {
@@ -27,6 +31,18 @@ pub(super) struct Frame<'a> {
     pub(super) name: &'a str,
     /// The address of the script that measures it.
     pub(super) tracker: Option<&'a str>,
+    /// The address of the tag of somebody else.
+    pub(super) tag: &'a str,
+}
+
+/// Whether no cache keeps a page.
+pub(super) fn is_private(path: &str) -> bool {
+    PRIVATE.contains(&path)
+}
+
+/// The script of the tag.
+pub(super) fn tag() -> HttpResponse {
+    asset("text/javascript", layout::TAG.as_bytes())
 }
 
 /// Answers a request of a visitor; `form` is the body of a form.
@@ -60,6 +76,8 @@ pub(super) async fn answer(frame: &Frame<'_>, request: &HttpRequest, form: &str)
         }
         "/style.css" => return asset("text/css", layout::STYLE.as_bytes()),
         "/shop.js" => return asset("text/javascript", layout::SCRIPT.as_bytes()),
+        "/api/stock" => return stock(),
+        "/api/voucher" => return asset("application/json", br#"{"text":"No voucher is needed"}"#),
         "/files/price-list.pdf" => {
             return asset("application/pdf", pictures::price_list().as_bytes());
         }
@@ -68,7 +86,19 @@ pub(super) async fn answer(frame: &Frame<'_>, request: &HttpRequest, form: &str)
             None => return html(HttpResponse::NotFound(), pages::missing(frame)),
         },
     };
-    html(HttpResponse::Ok(), page)
+    let mut response = HttpResponse::Ok();
+    if is_private(path) {
+        response.insert_header((header::CACHE_CONTROL, "no-store"));
+    }
+    html(response, page)
+}
+
+/// How many of a thing there are, which the shop is too busy to say at times.
+fn stock() -> HttpResponse {
+    if fastrand::u8(0..STOCK_FAILS) == 0 {
+        return HttpResponse::ServiceUnavailable().body("Busy.\n");
+    }
+    asset("application/json", br#"{"left":7}"#)
 }
 
 /// Takes a form, and sends the browser on, so that a reload does nothing twice.
@@ -93,22 +123,28 @@ fn post(path: &str, request: &HttpRequest, form: &str) -> HttpResponse {
 }
 
 async fn picture_of(name: &str) -> HttpResponse {
-    let picture = if name == "hero" {
+    let (picture, keep) = if name == "hero" {
         actix_web::rt::time::sleep(SLOW_PICTURE).await;
-        pictures::hero()
+        // Whoever looks at the first page again waits again.
+        (pictures::hero(), "no-cache")
     } else {
         match goods::find(name) {
-            Some(Good { hue, .. }) => pictures::lamp(*hue),
+            Some(Good { hue, .. }) => (pictures::lamp(*hue), "max-age=86400"),
             None => return HttpResponse::NotFound().finish(),
         }
     };
-    asset("image/svg+xml", picture.as_bytes())
+    kept_asset("image/svg+xml", picture.as_bytes(), keep)
 }
 
 fn asset(kind: &'static str, body: &[u8]) -> HttpResponse {
+    kept_asset(kind, body, "no-cache")
+}
+
+/// A file, with what caches are told of it.
+fn kept_asset(kind: &'static str, body: &[u8], keep: &'static str) -> HttpResponse {
     HttpResponse::Ok()
         .content_type(kind)
-        .insert_header((header::CACHE_CONTROL, "no-cache"))
+        .insert_header((header::CACHE_CONTROL, keep))
         .body(body.to_vec())
 }
 

@@ -42,6 +42,7 @@ pub(super) fn product(frame: &Frame<'_>, good: &Good) -> Markup {
                 h1 { (good.name) }
                 p { (good.text) }
                 p.price { "$" (good.dollars()) }
+                p #stock .soft data-item=(good.id) { "In stock?" }
                 form method="post" action="/cart" data-submit="add_to_cart" {
                     input type="hidden" name="item" value=(good.id);
                     button #add { "Add to cart" }
