@@ -1,6 +1,8 @@
 //! Collection, as pages and servers meet it: on a node that does nothing else.
 
+mod counted;
 mod countries;
+mod full;
 mod killed;
 mod late;
 mod orders;

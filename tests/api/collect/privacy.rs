@@ -46,7 +46,7 @@ async fn rows_of(app: &TestApp, table: &str) -> String {
 }
 
 /// All rows of all tables, as text.
-async fn dump(app: &TestApp) -> String {
+pub(super) async fn dump(app: &TestApp) -> String {
     let tables = app
         .sql("SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')")
         .await;

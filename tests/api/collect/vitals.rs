@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{Collecting, refusals::gzip};
+use super::{Collecting, privacy::dump, refusals::gzip};
 use crate::harness::Reply;
 
 impl Collecting {
@@ -151,6 +151,70 @@ async fn a_site_that_has_switched_it_off_stores_nothing() {
     let reply = collecting.vitals(collecting.view(1, &members).to_string()).await;
     assert_eq!(reply.status, 202);
     assert!(collecting.app.sql("SELECT FROM rum_views").await.is_empty());
+}
+
+/// Every text that a page may tell names somebody here.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_text_of_a_view_names_a_person() {
+    const MAIL: &str = "ada@shop.example";
+    const SESSION: &str = "9f86d081884c7d659a2feaa0c55ad015";
+    let collecting = measuring().await;
+    let text = format!("{MAIL} {SESSION}");
+    let address = |host: &str| format!("https://{host}/of/ada%40shop.example/{SESSION}?by={MAIL}#{SESSION}");
+    let script = json!({
+        "duration": 60, "sourceURL": address("cdn.example"), "sourceFunctionName": text, "invoker": text,
+        "invokerType": "event-listener",
+    });
+    let element = |target: &str| {
+        let mut element = json!({ "elementId": text, "elementClass": text });
+        element[target] = json!(text);
+        element
+    };
+    let mut painted = element("target");
+    painted["url"] = json!(address("cdn.example"));
+    let mut clicked = element("interactionTarget");
+    clicked["longestScript"] = script.clone();
+    let mut shifted = element("largestShiftTarget");
+    shifted["largestShiftValue"] = json!(0.1);
+    let members = json!({
+        "url": address("shop.example"), "referrer": address("search.example"),
+        "lcp": { "value": 700, "attribution": painted },
+        "inp": { "value": 80, "attribution": clicked },
+        "cls": { "value": 0.1, "attribution": shifted },
+        "ttfb": { "value": 9, "attribution": {
+            "nextHopProtocol": MAIL, "serverTiming": [{ "name": text, "duration": 5 }],
+        } },
+        "errors": [{
+            "message": text, "type": text, "filename": address("cdn.example"), "line": 1, "column": 2, "causes": [text],
+            "stack": format!("{text}\n    at {MAIL} ({}:1:2)", address("cdn.example")),
+        }],
+        "resources": [{ "name": address("api.example"), "duration": 5, "nextHopProtocol": MAIL }],
+        "long_frames": [{ "duration": 60, "scripts": [script] }],
+        "not_restored_reasons": [{ "reason": text }],
+    });
+    let reply = collecting.vitals(collecting.view(1, &members).to_string()).await;
+    assert_eq!(reply.status, 202);
+    let rows = dump(&collecting.app).await;
+    for table in [
+        "rum_views",
+        "rum_lcp",
+        "rum_inp",
+        "rum_cls",
+        "rum_server_timings",
+        "rum_error_groups",
+        "rum_resources",
+        "rum_scripts",
+        "rum_reasons",
+    ] {
+        assert!(rows.contains(&format!("public.{table} (")), "{table}: {rows}");
+    }
+    assert!(
+        rows.contains("https://shop.example/of/[redacted]/[redacted]"),
+        "{rows}"
+    );
+    for named in ["ada@", "ada%40", SESSION] {
+        assert!(!rows.contains(named), "{named}: {rows}");
+    }
 }
 
 /// A site may count all of its visitors.

@@ -115,6 +115,14 @@ impl Node {
         assert!(done.success());
     }
 
+    /// How many bytes of memory it has, without the pages of files, such as those of its own program.
+    pub(crate) fn memory(&self) -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let mut lines = status.lines();
+        let size = lines.find_map(|line| line.strip_prefix("RssAnon:")?.strip_suffix("kB"));
+        size.unwrap().trim().parse::<usize>().unwrap() * 1024
+    }
+
     /// Waits until it answers nobody any more: by then all of it has heard that it is to end.
     pub(crate) fn closes(&self) {
         let deadline = Instant::now() + Duration::from_secs(30);

@@ -486,6 +486,16 @@ test("browsers that ask not to be tracked are left alone where the site wants th
   assert.ok(pharos.views().every(({ url }) => url.endsWith("/next")));
 });
 
+test("who opens #pharos-ignore is not measured until #pharos-count", async () => {
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  for (const path of ["/slow#pharos-ignore", "/soft", "/next#pharos-count", "/own"]) await tab.goto(pharos.site + path);
+  const counts = ({ url }) => new URL(url).pathname === "/next";
+  await view("the view of one that counts", counts);
+  assert.ok(pharos.views().every(counts));
+  await context.close();
+});
+
 test("a route change counts as a load where the site wants that and the browser tells of it", async (context) => {
   const visitor = await browser.newContext();
   const tab = await visitor.newPage();

@@ -321,6 +321,8 @@ impl Collector {
             load: envelope.load,
         };
         let content = T::read(Members(&body), &received, &mut faults);
+        // While the beacon waits, its content is kept alone: a member that nobody reads may be many times its bytes once it is JSON.
+        drop(body);
         faults.or(|| ()).map_err(Refusal::Faults)?;
         let (Some(content), Some(id)) = (content, envelope.beacon) else {
             return Ok(Outcome::LeftOut);

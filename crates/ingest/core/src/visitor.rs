@@ -268,5 +268,10 @@ mod tests {
                 .unwrap(),
             None
         );
+        // The node itself has dropped it, too: by a clock that was set back it gets another one.
+        store.set(NOW);
+        let anew = salts.visitor(yesterday, store.now(), visitor).await.unwrap();
+        assert!(anew.is_some());
+        assert_ne!(anew, told);
     }
 }

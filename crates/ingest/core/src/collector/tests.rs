@@ -3,7 +3,10 @@ use std::sync::Mutex;
 use async_trait::async_trait;
 use pharos_domain::clock::ManualClock;
 use serde_json::{Value, json};
-use time::{OffsetDateTime, macros::datetime};
+use time::{
+    OffsetDateTime,
+    macros::{date, datetime},
+};
 
 use super::*;
 use crate::testing::{KEY, MemorySalts, MemoryStore, NoViews, OneSite, SECRET, settings};
@@ -45,6 +48,7 @@ struct World {
     collector: Arc<Collector>,
     store: Arc<MemoryStore>,
     bots: Arc<Counts>,
+    salts: Arc<MemorySalts>,
 }
 
 fn world_at(now: OffsetDateTime, settings: CollectionSettings, limits: Limits) -> World {
@@ -53,10 +57,11 @@ fn world_at(now: OffsetDateTime, settings: CollectionSettings, limits: Limits) -
 
 fn world_within(bounds: Bounds, now: OffsetDateTime, settings: CollectionSettings, limits: Limits) -> World {
     let (store, bots) = (Arc::<MemoryStore>::default(), Arc::<Counts>::default());
+    let salts = Arc::new(MemorySalts::at(now));
     *store.settings.lock().unwrap() = Some(settings);
     let (collector, writers) = Collector::new(Parts {
         sites: Arc::new(OneSite),
-        salts: Arc::new(MemorySalts::at(now)),
+        salts: Arc::clone(&salts) as Arc<dyn SaltStore>,
         bots: Arc::clone(&bots) as Arc<dyn BotStore>,
         events: Arc::clone(&store) as Arc<dyn BeaconStore<Events>>,
         vitals: Arc::new(NoViews),
@@ -71,6 +76,7 @@ fn world_within(bounds: Bounds, now: OffsetDateTime, settings: CollectionSetting
         collector: Arc::new(collector),
         store,
         bots,
+        salts,
     }
 }
 
@@ -330,6 +336,19 @@ async fn both_sides_of_midnight_have_their_visitor() {
     assert_ne!(beacons[0].id, beacons[1].id);
     assert_eq!(beacons[1].visitor, beacons[2].visitor);
     assert_eq!(beacons[0].content.0[0].at, datetime!(2026-03-09 23:55 UTC));
+}
+
+#[tokio::test]
+async fn the_salt_of_the_day_before_is_dropped_after_an_hour() {
+    let world = world_at(datetime!(2026-03-10 00:59:59 UTC), settings(), Limits::default());
+    let body = body(json!({}));
+    assert_eq!(collect(&world, request(&body)).await.unwrap(), Outcome::Stored);
+    let (yesterday, today) = (date!(2026 - 03 - 09), date!(2026 - 03 - 10));
+    world.collector.tidy().await.unwrap();
+    assert_eq!(world.salts.days(), [yesterday, today]);
+    world.salts.set(datetime!(2026-03-10 01:00 UTC));
+    world.collector.tidy().await.unwrap();
+    assert_eq!(world.salts.days(), [today]);
 }
 
 /// It was stored at 23:59:50 and its answer was lost: it comes again after midnight, and once more when a computer wakes up.
