@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// How long a section may take.
-pub(crate) const SECTION_WITHIN: Duration = Duration::from_secs(8);
+pub const SECTION_WITHIN: Duration = Duration::from_secs(8);
 /// How many sections are queried at once: a heavy read holds a connection, and others need some too.
 const AT_ONCE: usize = 3;
 
