@@ -91,3 +91,40 @@ async fn who_never_answered_is_forgotten_after_30_days_unless_somebody_holds_the
     fixture.database.maintain(NOW).await.unwrap();
     assert_eq!(left(held).await, ["later", "reader"]);
 }
+
+/// Whoever buries a job knows nothing of mails.
+#[tokio::test]
+async fn a_mail_whose_job_is_dead_or_gone_has_failed() {
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    let id = template(&fixture, &home, "Monthly").await;
+    let mails = format!(
+        "INSERT INTO runs (id, domain_id, kind, status, requested_at, finished_at, requester_kind, credential_id, credits_charged)
+         VALUES ('01900000-0000-7000-8000-000000000001', '{}', 'report', 'succeeded', now(), now(), 'api_key', gen_random_uuid(), 25);
+         INSERT INTO report_runs (run_id, template_id, template_name, trigger, format, first_day, last_day, ordered)
+         VALUES ('01900000-0000-7000-8000-000000000001', '{id}', 'Monthly', 'schedule', 'pdf', '2026-03-01', '2026-03-31', '{{}}');
+         INSERT INTO report_recipients (id, template_id, address, address_key, asked_at, asked_until, confirmed_at)
+         SELECT gen_random_uuid(), '{id}', name, name, now(), now(), now() FROM unnest('{{dead, gone, waits}}'::text[]) AS name;
+         INSERT INTO report_deliveries (id, run_id, recipient_id, state, created_at)
+         SELECT gen_random_uuid(), '01900000-0000-7000-8000-000000000001', r.id, 'queued', now() FROM report_recipients AS r;
+         INSERT INTO jobs (id, kind, payload, state, run_at, attempts, max_attempts, last_error, created_at, finished_at)
+         SELECT v.id, 'report_delivery', '{{}}', CASE r.address WHEN 'dead' THEN 'dead' ELSE 'queued' END, now(), 0, 11,
+             CASE r.address WHEN 'dead' THEN 'its worker was lost' END, now(), CASE r.address WHEN 'dead' THEN now() END
+         FROM report_deliveries AS v
+         JOIN report_recipients AS r ON r.id = v.recipient_id
+         WHERE r.address <> 'gone'",
+        home.domain
+    );
+    fixture.sql.batch_execute(&mails).await.unwrap();
+    fixture.database.maintain(NOW).await.unwrap();
+    let ends = "SELECT array_agg(concat_ws(': ', r.address, v.state, v.last_error) ORDER BY r.address)
+        FROM report_deliveries AS v JOIN report_recipients AS r ON r.id = v.recipient_id";
+    assert_eq!(
+        fixture.value::<Vec<String>>(ends, &[]).await,
+        [
+            "dead: failed: its worker was lost",
+            "gone: failed: its job is gone",
+            "waits: queued"
+        ]
+    );
+}

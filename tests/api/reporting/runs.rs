@@ -83,6 +83,35 @@ async fn a_report_that_is_asked_for_twice_is_one() {
         .problem(404, "report-not-found");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_none_of_a_report_is_not_found() {
+    let app = TestApp::start().await;
+    let run = uuid::Uuid::now_v7();
+    let is_not_found = async || {
+        for rest in [format!("runs/{run}"), format!("runs/{run}/result")] {
+            get(&app, &rest).await.problem(404, "report-run-not-found");
+        }
+    };
+    is_not_found().await;
+    app.sql(&format!(
+        "INSERT INTO runs (id, domain_id, kind, status, requested_at, requester_kind, credential_id, credits_charged)
+         VALUES ('{run}', '{}', 'gsc_report', 'queued', now(), 'api_key', gen_random_uuid(), 25)",
+        app.world.domain
+    ))
+    .await;
+    is_not_found().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_and_templates_are_no_ids_of_templates_in_paths() {
+    let app = TestApp::start().await;
+    for rest in ["runs/generate", "templates/generate"] {
+        post(&app, rest, &json!({}))
+            .await
+            .problem(405, "method-not-allowed");
+    }
+}
+
 /// The browser never comes to its end, so the report stays at its last item.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_says_how_many_of_its_sections_are_there_and_then_its_file() {
