@@ -74,6 +74,7 @@ mod refusals;
 mod registrations;
 mod relay;
 mod report_results;
+mod report_templates;
 mod retention;
 mod retries;
 mod robots_checks;

@@ -1,10 +1,11 @@
 //! Results of reports that are no longer kept, among those that are.
 
-use pharos_domain::ids::{ReportTemplateId, RunId};
+use pharos_domain::ids::RunId;
 use pharos_reporting::{run::ReportResult, store::ReportWork};
 
 use crate::{
     harness::{Fixture, NOW, connect},
+    report_templates::template,
     retries::blocked,
 };
 
@@ -59,20 +60,15 @@ async fn old_results_are_found_by_their_indexes() {
 async fn a_result_and_the_end_of_its_template_wait_for_each_other_in_no_circle() {
     let fixture = Fixture::new().await;
     let home = fixture.home("ada").await;
-    let (template, run) = (ReportTemplateId::generate(), RunId::generate());
+    let (template, run) = (template(&fixture, &home, "Monthly").await, RunId::generate());
     fixture
         .sql
         .batch_execute(&format!(
-            "INSERT INTO report_templates (id, domain_id, workspace_id, name, name_key, sections, locale, format, default_period,
-                 compare_previous, branding, requester_kind, credential_id, created_at, updated_at)
-             VALUES ('{template}', '{domain}', '{}', 'Monthly', 'monthly', '{{}}', 'en', 'pdf', 'last_month', true, '{{}}',
-                 'api_key', gen_random_uuid(), now(), now());
-             INSERT INTO runs (id, domain_id, kind, status, requested_at, requester_kind, credential_id, credits_charged)
-             VALUES ('{run}', '{domain}', 'report', 'queued', now(), 'api_key', gen_random_uuid(), 25);
+            "INSERT INTO runs (id, domain_id, kind, status, requested_at, requester_kind, credential_id, credits_charged)
+             VALUES ('{run}', '{}', 'report', 'queued', now(), 'api_key', gen_random_uuid(), 25);
              INSERT INTO report_runs (run_id, template_id, template_name, trigger, format, first_day, last_day, ordered)
              VALUES ('{run}', '{template}', 'Monthly', 'api', 'pdf', '2026-03-01', '2026-03-31', '{{}}')",
-            home.workspace,
-            domain = home.domain,
+            home.domain,
         ))
         .await
         .unwrap();

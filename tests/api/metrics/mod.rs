@@ -5,6 +5,7 @@ mod background;
 mod collection;
 mod lab;
 mod monitoring;
+mod reports;
 mod requests;
 
 use std::{

@@ -83,6 +83,35 @@ async fn a_report_that_is_asked_for_twice_is_one() {
         .problem(404, "report-not-found");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_none_of_a_report_is_not_found() {
+    let app = TestApp::start().await;
+    let run = uuid::Uuid::now_v7();
+    let is_not_found = async || {
+        for rest in [format!("runs/{run}"), format!("runs/{run}/result")] {
+            get(&app, &rest).await.problem(404, "report-run-not-found");
+        }
+    };
+    is_not_found().await;
+    app.sql(&format!(
+        "INSERT INTO runs (id, domain_id, kind, status, requested_at, requester_kind, credential_id, credits_charged)
+         VALUES ('{run}', '{}', 'gsc_report', 'queued', now(), 'api_key', gen_random_uuid(), 25)",
+        app.world.domain
+    ))
+    .await;
+    is_not_found().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_and_templates_are_no_ids_of_templates_in_paths() {
+    let app = TestApp::start().await;
+    for rest in ["runs/generate", "templates/generate"] {
+        post(&app, rest, &json!({}))
+            .await
+            .problem(405, "method-not-allowed");
+    }
+}
+
 /// The browser never comes to its end, so the report stays at its last item.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_says_how_many_of_its_sections_are_there_and_then_its_file() {
@@ -258,6 +287,8 @@ async fn a_link_holds_for_15_minutes_and_a_result_for_12_months() {
     let url = result["download_url"].as_str().unwrap();
     let at = |member: &str| OffsetDateTime::parse(result[member].as_str().unwrap(), &Rfc3339).unwrap();
     assert_eq!(at("url_expires_at"), app.now() + Duration::minutes(15));
+    let kept = format!("SELECT (expires_at - finished_at)::text FROM runs WHERE id = '{run_id}'");
+    assert_eq!(app.sql(&kept).await[0][0].as_deref(), Some("365 days"));
     assert_eq!(download(&app, url).await.status, 200);
     let forged = url.replace(run_id, &uuid::Uuid::now_v7().to_string());
     assert_eq!(download(&app, &forged).await.status, 403);
@@ -477,6 +508,24 @@ async fn a_report_in_json_names_its_template_also_where_it_was_deleted_meanwhile
     .await;
     let result = get(&app, &format!("runs/{run}/result")).await.ok();
     assert_eq!(result["inline"]["template_id"], id);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sections_that_are_chosen_for_one_report_change_no_template() {
+    let app = TestApp::start().await;
+    let _worker = worker(&app).await;
+    let of = |text: &str| only("notes", "text", &json!({ "text": text }));
+    let body = json!({ "name": "Usual", "format": "json", "sections_config": of("usual") });
+    let id = template(&app, &body).await;
+    for (request, text) in [
+        (json!({ "sections_config": of("once") }), "once"),
+        (json!({}), "usual"),
+    ] {
+        let run = made(&app, &id, &request).await;
+        let result = get(&app, &format!("runs/{}/result", run["run_id"].as_str().unwrap())).await;
+        let widget = &result.ok()["inline"]["sections"][0]["widgets"][0];
+        assert_eq!(widget["data"]["text"], text);
+    }
 }
 
 /// Nodes are upgraded one by one: one of the next version may have made a report in a form that this one does not know, of a plan

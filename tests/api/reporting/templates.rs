@@ -45,6 +45,26 @@ async fn the_ready_made_configuration_is_a_template_as_it_is() {
     for section in sections["items"].as_array().unwrap() {
         assert!(!section["widgets"].as_array().unwrap().is_empty(), "{section}");
     }
+    let (overview, uptime) = (&sections["items"][0], &sections["items"][1]);
+    assert_eq!(
+        (
+            &overview["requires_module"],
+            &uptime["requires_module"],
+            &uptime["default_enabled"]
+        ),
+        (&Value::Null, &json!("uptime"), &json!(true))
+    );
+    let mut widgets = uptime["widgets"].as_array().unwrap().iter();
+    let incidents = widgets
+        .find(|widget| widget["widget"] == "incident_list")
+        .unwrap();
+    assert_eq!(
+        incidents["config_schema"],
+        json!([{
+            "field": "limit", "label": "Rows", "type": "integer", "required": false, "default": 10, "options": null, "min": 1,
+            "max": 100
+        }])
+    );
     let ready = catalogue(&app, "default-config").await;
     assert_eq!(ready["version"], 1);
     let enabled = |section: &Value| section["enabled"] == true;
@@ -275,13 +295,22 @@ async fn a_template_is_changed_member_by_member() {
     });
     let id = template(&app, &body).await;
     let found = get(&app, &format!("templates/{id}")).await.ok();
-    assert_eq!(
-        found["schedule"],
-        json!({
+    assert!(found["created_at"].is_string(), "{found}");
+    let all = json!({
+        "id": id, "domain_id": app.world.domain, "name": "Monthly", "description": "For the owner",
+        "sections_config": { "version": 1, "sections": [{ "section": "uptime", "enabled": true, "title": null, "widgets": [
+            { "widget": "kpi_row", "enabled": true, "title": null, "config": {} }
+        ] }] },
+        "locale": "en", "format": "csv", "default_period": "last_month", "compare_previous": true,
+        "branding": { "logo_url": null, "accent_color": null },
+        "schedule": {
             "enabled": true, "frequency": "monthly", "weekday": null, "day_of_month": 31, "hour": 8,
             "timezone": "Europe/Berlin", "recipients_count": 0
-        })
-    );
+        },
+        "last_run_at": null, "created_by": app.world.owner, "created_at": found["created_at"],
+        "updated_at": found["created_at"],
+    });
+    assert_eq!(found, all);
     let change = json!({ "description": null, "schedule": null, "locale": "de" });
     let changed = app
         .put(&path(&app, &format!("templates/{id}")), &app.world.key, &change)

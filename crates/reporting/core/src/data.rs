@@ -19,7 +19,7 @@ use pharos_domain::{
 };
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
-use tokio::time::Instant;
+use tokio::{sync::Semaphore, time::Instant};
 
 use crate::{
     catalogue::{Catalogue, CatalogueSection, Origin},
@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// How long a section may take.
-pub(crate) const SECTION_WITHIN: Duration = Duration::from_secs(8);
+pub const SECTION_WITHIN: Duration = Duration::from_secs(8);
 /// How many sections are queried at once: a heavy read holds a connection, and others need some too.
 const AT_ONCE: usize = 3;
 
@@ -84,13 +84,19 @@ impl Catalogue {
         within: Duration,
     ) -> BoxStream<'a, SectionData> {
         let reading = Arc::new(Reading::new(self, domain, Instant::now() + within));
+        let places = Arc::new(Semaphore::new(AT_ONCE));
         let mut reads = Vec::with_capacity(config.sections.len());
         for chosen in config.shown() {
-            let reading = Arc::clone(&reading);
-            let read = async move { self.read_section(&reading, window, chosen, locale).await };
+            let (reading, places) = (Arc::clone(&reading), Arc::clone(&places));
+            let read = async move {
+                // A section that is there waits for those before it without a place, so a late one holds up none behind it.
+                let _place = places.acquire().await;
+                self.read_section(&reading, window, chosen, locale).await
+            };
             reads.push(read.boxed());
         }
-        stream::iter(reads).buffered(AT_ONCE).boxed()
+        let all = reads.len().max(1);
+        stream::iter(reads).buffered(all).boxed()
     }
 
     async fn read_section(
@@ -399,6 +405,55 @@ mod tests {
         assert!(catalogue.section("gsc").is_none());
     }
 
+    /// Never answers its first section, and the others after a second.
+    struct OneHangs;
+
+    #[async_trait]
+    impl WidgetSource for OneHangs {
+        fn sections(&self) -> &'static [ReportSection] {
+            const SECTIONS: &[ReportSection] = &[
+                section(SectionName::Uptime, None),
+                section(SectionName::Robots, None),
+                section(SectionName::Sitemap, None),
+                section(SectionName::Indexing, None),
+                section(SectionName::Rum, None),
+            ];
+            SECTIONS
+        }
+
+        async fn read(&self, _: &DomainAccess, _: &ReportWindow, asked: &[WidgetQuery]) -> Vec<WidgetAnswer> {
+            if asked.iter().any(|query| query.section == SectionName::Uptime) {
+                std::future::pending::<()>().await;
+            }
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let answer = |_: &WidgetQuery| WidgetAnswer::of(json!({ "visitors": 7 }));
+            asked.iter().map(answer).collect()
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_hangs_until_the_end_takes_the_time_of_none_behind() {
+        let catalogue = Catalogue::new(vec![Arc::new(OneHangs)]).unwrap();
+        let within = Duration::from_secs(10);
+        let catalogue = catalogue.within(within);
+        let config = SectionsConfig {
+            version: 1,
+            sections: ["uptime", "robots", "sitemap", "indexing", "rum"]
+                .map(|section| chosen(section, &["kpi_row"]))
+                .into(),
+        };
+        let access = access(&[]);
+        let found = catalogue
+            .read(&access, &window(), &config, ReportLocale::En, within)
+            .await;
+        let said: Vec<WidgetStatus> = found
+            .iter()
+            .map(|section| section.widgets[0].answer.status)
+            .collect();
+        use WidgetStatus::{ModuleUnavailable, Ok};
+        assert_eq!(said, [ModuleUnavailable, Ok, Ok, Ok, Ok]);
+    }
+
     /// Forty alerts that are open.
     struct Alerts;
 
@@ -523,9 +578,9 @@ mod tests {
         }
     }
 
-    /// The data of a report with a summary and these widgets of uptime.
-    async fn summed_up(catalogue: &Catalogue, widgets: &[&str]) -> Vec<SectionData> {
-        let choice = |section: &str, widgets: &[&str]| SectionChoice {
+    /// A section with these widgets as they are.
+    fn chosen(section: &str, widgets: &[&str]) -> SectionChoice {
+        SectionChoice {
             section: section.to_owned(),
             enabled: true,
             title: None,
@@ -538,10 +593,14 @@ mod tests {
                     config: Map::new(),
                 })
                 .collect(),
-        };
+        }
+    }
+
+    /// The data of a report with a summary and these widgets of uptime.
+    async fn summed_up(catalogue: &Catalogue, widgets: &[&str]) -> Vec<SectionData> {
         let config = SectionsConfig {
             version: 1,
-            sections: vec![choice("overview", &[own::SUMMARY]), choice("uptime", widgets)],
+            sections: vec![chosen("overview", &[own::SUMMARY]), chosen("uptime", widgets)],
         };
         let compared = ReportWindow {
             compares: true,

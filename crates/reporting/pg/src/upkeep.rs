@@ -80,8 +80,17 @@ async fn forget_questions(database: &Database) -> Result<(), StoreError> {
     let query = sql!(text "DELETE FROM report_questions WHERE at <= now() - make_interval(secs => $1)")
         .bind::<Double, _>(REFUSED_FOR.as_seconds_f64());
     query.execute(&mut connection).await.map_err(failure)?;
-    let query = sql!(text "DELETE FROM report_recipients
-        WHERE confirmed_at IS NULL AND asked_until <= now() - interval '30 days'");
+    // The templates before their recipients, as all others lock them. One that somebody holds is left for the next time.
+    let query = sql!(text "WITH lapsed AS MATERIALIZED (
+            SELECT r.id
+            FROM report_recipients AS r
+            JOIN report_templates AS t ON t.id = r.template_id
+            WHERE r.confirmed_at IS NULL AND r.asked_until <= now() - interval '30 days'
+            FOR NO KEY UPDATE OF t SKIP LOCKED
+        )
+        DELETE FROM report_recipients AS r
+        USING lapsed AS l
+        WHERE r.id = l.id AND r.confirmed_at IS NULL AND r.asked_until <= now() - interval '30 days'");
     query.execute(&mut connection).await.map(|_| ()).map_err(failure)
 }
 

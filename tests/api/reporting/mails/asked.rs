@@ -179,12 +179,21 @@ async fn who_was_removed_can_still_say_that_they_want_none() {
     let mut post = Post::open(&app, 0).await;
     let added = add(&app, id, "client@shop.example").await.unwrap();
     let end = link(&post.mails.next().await, "/console/reports/unsubscribe/");
+    app.sql("UPDATE report_questions SET at = now() - interval '89 days'")
+        .await;
     again(&app, id, added.id).await.unwrap();
     assert_eq!(
         link(&post.mails.next().await, "/console/reports/unsubscribe/"),
         end
     );
     remove(&app, id, added.id).await;
+    // Two days later upkeep forgets the first question, and the link is good for as long as the second is known.
+    app.sql("UPDATE report_questions SET at = at - interval '2 days'")
+        .await;
+    app.sql("DELETE FROM report_questions WHERE at <= now() - interval '90 days'")
+        .await;
+    let known = app.sql("SELECT count(*)::text FROM report_questions").await;
+    assert_eq!(known[0][0].as_deref(), Some("1"));
     let (status, page) = open(&app, "GET", &end).await;
     assert!(
         status == 200 && page.contains("Ask me no more"),

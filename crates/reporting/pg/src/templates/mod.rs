@@ -119,6 +119,9 @@ impl TemplateStore for PgTemplateStore {
         now: OffsetDateTime,
     ) -> Result<bool, SettleError> {
         let done = charged(&self.database, domain.slip(), None, async move |connection| {
+            // The quota before the template, as whoever makes one locks them: it may be of the same name.
+            let workspace = domain.workspace().workspace().id;
+            quota::give_back(connection, workspace, QuotaResource::ReportTemplates, 1, now).await?;
             let gone = diesel::delete(report_templates::table.find(id.0))
                 .filter(report_templates::domain_id.eq(domain.id().0))
                 .execute(connection)
@@ -126,8 +129,6 @@ impl TemplateStore for PgTemplateStore {
             if gone == 0 {
                 return Err(Abort::Port(Undone::<SettleError>::Missing));
             }
-            let workspace = domain.workspace().workspace().id;
-            quota::give_back(connection, workspace, QuotaResource::ReportTemplates, 1, now).await?;
             Ok(())
         })
         .await;
