@@ -83,6 +83,7 @@ fn within(path: &str, window: DateRange) -> String {
 #[cfg(test)]
 mod tests {
     use pharos_domain::ids::RunId;
+    use serde_json::Value;
     use time::macros::date;
     use uuid::Uuid;
 
@@ -99,5 +100,25 @@ mod tests {
             let path = within(&path, DateRange::ending(date!(2026 - 03 - 29), 30));
             assert!(!path.contains(['{', '}', ' ']), "{name}: {path}");
         }
+    }
+
+    /// The document has what is served.
+    #[test]
+    fn every_read_is_asked() {
+        let asked = OPERATIONS.map(|(_, path, _)| {
+            let path = path.split('?').next().unwrap_or_default();
+            path.replace("{experiment}", "{experiment_id}")
+                .replace("{run}", "{run_id}")
+        });
+        let document: Value = serde_json::from_str(include_str!("../../../docs/openapi.json")).unwrap();
+        let mut reads = 0;
+        for (path, methods) in document["paths"].as_object().unwrap() {
+            let read = path.split_once("/analytics/").map(|(_, read)| read);
+            if let Some(read) = read.filter(|_| !methods["get"].is_null()) {
+                assert!(asked.iter().any(|asked| asked == read), "{path}");
+                reads += 1;
+            }
+        }
+        assert!(reads > 20, "{reads}");
     }
 }

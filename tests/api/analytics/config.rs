@@ -1,6 +1,9 @@
 //! GET and PUT /domains/{domain_id}/analytics/config
 
-use pharos_domain::collect::{BeaconStore, event::Events};
+use pharos_domain::{
+    collect::{BeaconStore, event::Events},
+    role::Role,
+};
 use serde_json::{Value, json};
 
 use super::path;
@@ -57,6 +60,19 @@ async fn a_change_keeps_what_it_does_not_name_and_shows_no_network() {
     assert_eq!(settings.excluded_paths, ["/admin/*"]);
     put(&app, json!({ "enabled": false })).await.ok();
     assert_eq!(collected.settings(app.world.domain).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_member_sees_the_settings_and_changes_none() {
+    let app = TestApp::start().await;
+    let (member, _) = app.world.key_of(&app.stores, Role::Member, app.now()).await;
+    let refused = app.put(&path(&app, "config"), &member, &json!({})).send().await;
+    refused.problem(403, "insufficient-role");
+    let shown = app.get(&path(&app, "config"), &member).send().await.ok();
+    assert_eq!(
+        (&shown["enabled"], &shown["updated_at"]),
+        (&json!(false), &Value::Null)
+    );
 }
 
 #[tokio::test]

@@ -115,6 +115,27 @@ async fn a_wrong_answer_leaves_what_was_known() {
 }
 
 #[tokio::test]
+async fn a_report_that_answers_nothing_leaves_what_was_known_and_is_asked_again() {
+    let app = TestApp::start().await;
+    let report = collected(&app, &["https://shop.example"]).await;
+    let before = get(&app, "record").await;
+    let collect = async || {
+        app.sql("UPDATE crux_targets SET next_collection_at = '2026-03-01'")
+            .await;
+        app.clock.advance(Duration::days(1));
+        assert_eq!(watch(&app, &report).round().await.unwrap(), 1);
+        app.sql("SELECT failures, (last_failure IS NULL)::text FROM crux_targets")
+            .await
+    };
+    let told = |failures: &str, is_well: &str| vec![Some(failures.to_owned()), Some(is_well.to_owned())];
+    report.hangs_up();
+    assert_eq!(collect().await, [told("1", "false")]);
+    assert_eq!(get(&app, "record").await, before);
+    report.is_well();
+    assert_eq!(collect().await, [told("0", "true")]);
+}
+
+#[tokio::test]
 async fn wrong_answers_about_phones_keep_those_about_computers_from_nothing() {
     let app = TestApp::start().await;
     let report = Report::of(&["https://shop.example"]).await;

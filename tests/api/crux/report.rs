@@ -41,6 +41,8 @@ struct State {
     played: Option<FieldData>,
     /// Whether it answers about computers where it is asked about phones.
     confuses_phones: bool,
+    /// Whether it ends every connection once it has the request.
+    hangs_up: bool,
     /// An answer to everything instead, as status, headers and body.
     instead: Option<(u16, String, String)>,
     /// Paths, and bodies, in the order in which they came.
@@ -87,9 +89,15 @@ impl Report {
         self.state.lock().unwrap().instead = Some((status, headers.to_owned(), body.to_owned()));
     }
 
+    /// Answers nothing from now on.
+    pub(super) fn hangs_up(&self) {
+        self.state.lock().unwrap().hangs_up = true;
+    }
+
     /// Answers as it should again.
     pub(super) fn is_well(&self) {
-        self.state.lock().unwrap().instead = None;
+        let mut state = self.state.lock().unwrap();
+        (state.instead, state.hangs_up) = (None, false);
     }
 
     /// Answers about computers from now on where it is asked about phones.
@@ -140,6 +148,9 @@ async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
             break (original, request[end + 4..].to_vec());
         }
     };
+    if state.lock().unwrap().hangs_up {
+        return;
+    }
     let target = head.split(' ').nth(1).unwrap_or_default().to_owned();
     let (status, headers, answer) = answer(&target, &body, &state);
     let answer = format!(

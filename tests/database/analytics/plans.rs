@@ -149,6 +149,13 @@ async fn reads_of_money_and_properties_go_by_the_primary_keys_likewise() {
     let of_products = "uuid, timestamptz, timestamptz, text, bigint, bigint";
     let values = format!("{window}, 'EUR', 50, 0");
     assert_by_index(&plan(&fixture, of_products, products, &values).await, "products");
+    let loads = include_str!("../../../crates/analytics/pg/src/reads/converted.sql");
+    let of_loads = "uuid, timestamptz, timestamptz, bigint";
+    let values = format!("{window}, 1000");
+    assert_by_index(
+        &plan(&fixture, of_loads, loads, &values).await,
+        "loads of visits with an order",
+    );
 }
 
 /// Forty days of those domains that are rolled up, and the settings and the dictionary of the one that is asked for. Most values

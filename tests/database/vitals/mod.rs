@@ -4,6 +4,7 @@ mod answers;
 mod lookups;
 mod percentiles;
 mod plans;
+mod port_plans;
 mod releases;
 mod texts;
 mod trends;
