@@ -303,6 +303,15 @@ async fn a_name_stands_once_among_a_workspace_s_domains() {
     let unknown = domains.delete(DomainId::generate(), &actor(), NOW).await;
     assert!(matches!(unknown, Err(AdminError::NotFound(_))));
     assert_eq!(domains.list(home.workspace).await.unwrap().len(), 2);
+    let asked = [home.domain, new.id, DomainId::generate()];
+    let mut found = domains.find(&asked).await.unwrap();
+    found.sort_by_key(|domain| domain.deleted_at.is_some());
+    let found: Vec<_> = found
+        .iter()
+        .map(|domain| (domain.id, domain.deleted_at.is_some()))
+        .collect();
+    assert_eq!(found, [(home.domain, false), (new.id, true)]);
+    assert_eq!(domains.find(&[home.domain]).await.unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use pharos_domain::{
 };
 use time::OffsetDateTime;
 
-use crate::{form::in_query, parts::notice};
+use crate::{form::in_query, parts::notice, words::labelled};
 
 /// How many days a page shows that is asked for none that there are.
 const USUAL: u16 = 30;
@@ -41,12 +41,16 @@ impl Days {
         let mut faults = Vec::new();
         let resolved = window.resolve(&horizon);
         if let Err(found) = &resolved {
-            faults.extend(found.iter().map(ToString::to_string));
+            faults.extend(
+                found
+                    .iter()
+                    .map(|fault| labelled(label(fault.parameter), &fault.detail)),
+            );
         }
         let mode = given("compare_mode").and_then(|mode| match mode.parse() {
             Ok(mode) => Some(mode),
             Err(_) => {
-                faults.push("compare_mode: previous_period or calendar_month".to_owned());
+                faults.push(labelled("Compared with", "previous_period or calendar_month"));
                 None
             }
         });
@@ -165,6 +169,16 @@ impl Days {
                 }
             }
         }
+    }
+}
+
+/// A parameter by the label of its choice.
+fn label(parameter: &str) -> &'static str {
+    match parameter {
+        "start_date" => "From",
+        "end_date" => "To",
+        "period_days" => "Days",
+        _ => "Period",
     }
 }
 

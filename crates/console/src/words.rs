@@ -111,6 +111,11 @@ pub(crate) fn event(event: IncidentEvent) -> &'static str {
     }
 }
 
+/// The fault of something by its label, as a list of faults says it.
+pub(crate) fn labelled(label: &str, why: &str) -> String {
+    sentence(&format!("{label}: {why}"))
+}
+
 /// A clause as a sentence, and a sentence as it is. A first word that is more than letters, such as a hostname, stays as it is written.
 pub(crate) fn sentence(clause: &str) -> String {
     let word = clause.split_whitespace().next().unwrap_or_default();

@@ -3,10 +3,10 @@
 
 use diesel::{OptionalExtension, QueryDsl, QueryResult};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_domain::ids::{UserId, WorkspaceId};
+use pharos_domain::ids::{DomainId, UserId, WorkspaceId};
 use uuid::Uuid;
 
-use crate::schema::{users, workspaces};
+use crate::schema::{domains, users, workspaces};
 
 /// Holds a workspace, and says whether there is one.
 ///
@@ -36,4 +36,18 @@ pub async fn user(connection: &mut AsyncPgConnection, id: UserId) -> QueryResult
         .await
         .optional()?;
     Ok(held.is_some())
+}
+
+/// Holds a domain, a deleted one too.
+///
+/// # Errors
+/// The database could not do it, or the row is gone: until its data are deleted, a domain has one.
+pub async fn domain(connection: &mut AsyncPgConnection, id: DomainId) -> QueryResult<()> {
+    let _held: Uuid = domains::table
+        .find(id.0)
+        .for_no_key_update()
+        .select(domains::id)
+        .first(connection)
+        .await?;
+    Ok(())
 }

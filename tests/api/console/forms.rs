@@ -211,6 +211,35 @@ async fn a_double_click_makes_one_of_what_is_made() {
             ],
             "report_templates WHERE name = 'Twice'",
         ),
+        (
+            format!("{site}/synthetic/settings/pages/new"),
+            format!("{site}/synthetic/settings/pages/new"),
+            vec![
+                ("url", "https://shop.example/twice"),
+                ("label", "Twice"),
+                ("enabled", "yes"),
+                ("schedule", "daily"),
+                ("schedule_hour", "3"),
+                ("schedule_weekday", ""),
+                ("runs_per_test", "1"),
+                ("profile_ids", "mobile"),
+                ("categories", "performance"),
+                ("blocked_url_patterns", ""),
+            ],
+            "synthetic_urls WHERE label = 'Twice'",
+        ),
+        (
+            format!("{site}/synthetic/settings/budgets/new"),
+            format!("{site}/synthetic/settings/budgets/new"),
+            vec![
+                ("metric", "lcp_ms"),
+                ("limit", "2500"),
+                ("direction", ""),
+                ("url_id", ""),
+                ("profile_id", "mobile"),
+            ],
+            "synthetic_budgets",
+        ),
     ] {
         let (mut one, mut two) = (browser.clone(), browser.clone());
         let form_id = one.get(&page).await.hidden("form_id").expect(&page);

@@ -172,6 +172,35 @@ async fn a_member_has_a_report_made_that_nobody_gets_by_mail() {
     viewer.submit(&path, &[("do", "make")]).await.is(403);
 }
 
+/// Browsers without scripts send a form as often as its button is pressed.
+#[tokio::test]
+async fn a_double_click_asks_a_recipient_and_makes_a_report_once() {
+    let app = TestApp::start().await;
+    app.verified().await;
+    let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
+    let id = app.report("Monthly").await;
+    let path = format!("{}/{id}", app.reports());
+    for (step, done, made) in [
+        ("add", "asked", "report_recipients"),
+        ("make", "making", "report_runs"),
+    ] {
+        let form_id = admin.get(&path).await.hidden("form_id").unwrap();
+        let fields = [
+            ("form_id", form_id.as_str()),
+            ("do", step),
+            ("address", "client@shop.example"),
+        ];
+        for _ in 0..2 {
+            admin
+                .submit(&path, &fields)
+                .await
+                .leads_to(&format!("{path}?{done}"));
+        }
+        let rows = app.sql(&format!("SELECT count(*)::text FROM {made}")).await;
+        assert_eq!(rows[0][0].as_deref(), Some("1"), "{step}");
+    }
+}
+
 #[tokio::test]
 async fn a_report_that_is_being_made_says_how_far_it_is() {
     let app = TestApp::start().await;

@@ -403,7 +403,7 @@ async fn the_page_of_search_is_of_the_kind_of_its_address() {
         .get(&page(&app, "gsc?search_type=maps"))
         .await
         .is(400)
-        .says("search_type: &quot;maps&quot; is none of web, discover");
+        .says("Kind of search: &quot;maps&quot; is none of web, discover");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -455,9 +455,9 @@ async fn all_queries_are_listed_sorted_and_narrowed_as_by_the_api() {
         .get(&format!("{list}&device=watch&country=Germany&sort=fame"))
         .await
         .is(400)
-        .says("device: &quot;watch&quot; is none of")
-        .says("country: ")
-        .says("sort: ")
+        .says("Device: &quot;watch&quot; is none of")
+        .says("Country: ")
+        .says("Sorted by: ")
         .says("1 to 50 of 60 queries");
     viewer
         .get(&format!("{list}&search_type=discover"))

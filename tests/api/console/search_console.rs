@@ -170,7 +170,7 @@ async fn an_admin_connects_an_account_links_a_property_and_takes_both_away() {
         .says(SITE)
         .says(EMAIL)
         .says("28 March 2026")
-        .says("<span class=\"figure\">2 %</span> imported")
+        .says("<span class=\"figure\">2%</span> imported")
         .says("Change the connection")
         .is_silent_on("may refuse to inspect URLs");
     // A failed import says why, and what helps, until one goes well.

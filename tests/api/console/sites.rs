@@ -131,14 +131,11 @@ async fn days_come_from_the_address_and_bad_ones_are_named() {
         .says("begin with 31 March 2025");
     assert!(page.0.body.len() < MOST_BYTES, "{}", page.0.body.len());
     for (query, fault) in [
-        (
-            "start_date=2026-02-30",
-            "start_date: the calendar has no such day",
-        ),
-        ("start_date=2026-03-20&end_date=2026-03-10", "end_date"),
-        ("period=forever", "period"),
-        ("period_days=9999999999", "period_days"),
-        ("compare_mode=%3Cscript%3E", "compare_mode"),
+        ("start_date=2026-02-30", "From: the calendar has no such day."),
+        ("start_date=2026-03-20&end_date=2026-03-10", "To: lies before"),
+        ("period=forever", "Period: not one of"),
+        ("period_days=9999999999", "Days: "),
+        ("compare_mode=%3Cscript%3E", "Compared with: previous_period"),
     ] {
         let page = viewer.get(&format!("{site}?{query}")).await;
         page.is(400).says(fault).is_silent_on("<script>");

@@ -472,12 +472,12 @@ async fn what_an_address_can_not_ask_for_is_told() {
     for (asked, why) in [
         (
             "explore?country=Germany",
-            "country: not two letters of ISO 3166-1, such as US",
+            "Country: not two letters of ISO 3166-1, such as US.",
         ),
-        ("explore?source=a%00b", "source: the value holds NUL"),
-        (long.as_str(), "source: longer than an address has room for"),
-        ("explore?metric=luck", "metric: one of visitors"),
-        ("explore?start_date=soon", "start_date"),
+        ("explore?source=a%00b", "Source: the value holds NUL."),
+        (long.as_str(), "Source: longer than an address has room for"),
+        ("explore?metric=luck", "Figure: one of visitors"),
+        ("explore?start_date=soon", "From: "),
         ("funnel?step=shop&step=event:a", "Step 1 is not page: and a path"),
         (
             "funnel?step=event:b&step=event:a%00",
@@ -485,12 +485,12 @@ async fn what_an_address_can_not_ask_for_is_told() {
         ),
         ("funnel?step=page:/", "A funnel has 2 to 8 steps."),
         (nine.as_str(), "A funnel has 2 to 8 steps."),
-        ("funnel?country=Germany", "country: not two letters"),
-        ("journeys?depth=7", "depth: 2 to 6 pages"),
-        ("journeys?start=shop", "start: the path of a page"),
-        ("journeys?country=Germany", "country: not two letters"),
-        ("retention?granularity=hour", "granularity: day, week or month"),
-        ("retention?end_date=soon", "end_date"),
+        ("funnel?country=Germany", "Country: not two letters"),
+        ("journeys?depth=7", "Of at most: 2 to 6 pages."),
+        ("journeys?start=shop", "Ways from the page: the path of a page"),
+        ("journeys?country=Germany", "Country: not two letters"),
+        ("retention?granularity=hour", "Periods: day, week or month."),
+        ("retention?end_date=soon", "To: "),
     ] {
         viewer
             .get(&path(&app, asked))

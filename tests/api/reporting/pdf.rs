@@ -488,6 +488,38 @@ async fn the_table_with_the_most_columns_takes_nothing_of_the_size_of_the_letter
     }
 }
 
+/// Figures that stand beside each other.
+const TOTALS: ReportWidget = ReportWidget {
+    name: "kpi_row",
+    label: "Totals",
+    kind: WidgetKind::Kpi,
+    rows: None,
+    fields: &[
+        DataField::new("visitors", "Visitors", FieldFormat::Count),
+        DataField::new("sessions", "Sessions", FieldFormat::Count),
+        DataField::new("pageviews", "Page views", FieldFormat::Count),
+        DataField::new("events", "Events", FieldFormat::Count),
+        DataField::new("orders", "Orders", FieldFormat::Count),
+    ],
+    ..LONG
+};
+
+/// The beginning of a number reads as another one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_figure_stands_in_one_line_however_long_it_is() {
+    let most = json!(8_007_199_254_740_991_u64);
+    let written = words::value(ReportLocale::En, FieldFormat::Count, Some(&most), None);
+    let mut totals = section(&TOTALS, &[]);
+    totals.widgets[0].answer = WidgetAnswer::of(json!({
+        "visitors": most, "sessions": most, "pageviews": most, "events": most, "orders": most,
+    }));
+    let printer = Printer::new(Config::default().printing_browser(), 1);
+    let printed = printer.print(&document("Totals", vec![totals])).await.unwrap();
+    let pdf = read(&printed.bytes).await;
+    let text = pdf["pages"][0].as_str().unwrap();
+    assert_eq!(text.matches(&written).count(), 5, "{written}: {text}");
+}
+
 /// On each page of a table stand the names of its columns, for whoever sees them; they are read aloud once.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_head_of_a_table_is_read_once_however_many_pages_it_is_on() {

@@ -83,22 +83,18 @@ fn line(channel: &Channel, domains: &HashMap<DomainId, DomainDetails>) -> Markup
     }
 }
 
-/// The domains of the workspaces that have a channel which is about one, by id; the deleted ones are among them.
+/// The domains that channels are about, by id; the deleted ones are among them.
 async fn domains(
     console: &Console,
     channels: &[Channel],
 ) -> Result<HashMap<DomainId, DomainDetails>, Refusal> {
-    let workspaces: BTreeSet<WorkspaceId> = channels
-        .iter()
-        .filter(|channel| channel.domain_id.is_some())
-        .map(|channel| channel.workspace_id)
-        .collect();
-    let mut found = HashMap::new();
-    for workspace in workspaces {
-        let listed = console.parts.domains.list(workspace).await?;
-        found.extend(listed.into_iter().map(|domain| (domain.id, domain)));
+    let about: BTreeSet<DomainId> = channels.iter().filter_map(|channel| channel.domain_id).collect();
+    if about.is_empty() {
+        return Ok(HashMap::new());
     }
-    Ok(found)
+    let ids: Vec<DomainId> = about.into_iter().collect();
+    let found = console.parts.domains.find(&ids).await?;
+    Ok(found.into_iter().map(|domain| (domain.id, domain)).collect())
 }
 
 /// The name of the domain that a channel is about alone; `None`: it is about all of its workspace.

@@ -312,6 +312,7 @@ fn offer(user: &SignedIn, channel: &Channel, delivery: &DeliveryDetails) -> Mark
     html! {
         form method="post" action={ "/console/channels/" (channel.id) } {
             (user.token_field())
+            (repeated::field())
             input type="hidden" name=(DELIVERY) value=(delivery.id);
             div.actions { button.quiet type="submit" name="do" value="again" { "Send again" } }
         }

@@ -21,6 +21,7 @@ use crate::{
         table::{Column, Part, Table},
     },
     refusal::{Refusal, change_fault},
+    repeated,
     shown::shown,
 };
 
@@ -46,6 +47,12 @@ pub(crate) async fn submit(
     here.user.check(&sent, &console)?;
     here.writable()?;
     let id: DomainId = sent.one("domain").parse().map_err(|_| Refusal::NoPage)?;
+    let (digest, parts) = (sent.digest(&request, &here.user.secret), console.clone());
+    let work = async move { restore(&parts, &here, id).await };
+    console.repeated.answer(digest, work).await
+}
+
+async fn restore(console: &Console, here: &InWorkspace, id: DomainId) -> Result<HttpResponse, Refusal> {
     let deleted = console.parts.domains.deleted(here.id()).await?;
     if !deleted.iter().any(|domain| domain.id == id) {
         return Err(Refusal::NoPage);
@@ -59,7 +66,7 @@ pub(crate) async fn submit(
         }
         Err(error) => change_fault(error)?,
     };
-    page(&console, &here, "", Some(&why)).await
+    page(console, here, "", Some(&why)).await
 }
 
 async fn page(
@@ -122,6 +129,7 @@ fn row(here: &InWorkspace, domain: &DomainDetails) -> Vec<Markup> {
         html! {
             form method="post" action=(workspace_path(here.id(), "domains/deleted")) {
                 (here.user.token_field())
+                (repeated::field())
                 input type="hidden" name="domain" value=(domain.id);
                 button.quiet type="submit" aria-label={ "Restore " (domain.domain) } { "Restore" }
             }

@@ -19,6 +19,7 @@ use crate::{
         table::{Column, Pages, Table},
     },
     refusal::Refusal,
+    repeated,
     shown::shown,
 };
 
@@ -79,15 +80,20 @@ pub(crate) async fn submit(
     here.user.check(&sent, &console)?;
     here.writable()?;
     let job: JobId = sent.one("job").parse().map_err(|_| Refusal::NoForm)?;
-    let jobs = &console.parts.jobs;
-    let found = jobs.find(job).await?;
+    let found = console.parts.jobs.find(job).await?;
     let is_ours = found.is_some_and(|found| found.workspace_id == Some(here.id()));
     if !is_ours {
         return Err(Refusal::NoPage);
     }
+    let (digest, parts) = (sent.digest(&request, &here.user.secret), console.clone());
+    let work = async move { retry(&parts, &here, job).await };
+    console.repeated.answer(digest, work).await
+}
+
+async fn retry(console: &Console, here: &InWorkspace, job: JobId) -> Result<HttpResponse, Refusal> {
     let (actor, now) = (here.user.actor(), console.parts.clock.now());
-    let refused = match jobs.retry(job, &actor, now).await {
-        Ok(_) => return Ok(go(&format!("{}?retried", address(&here, None)))),
+    let refused = match console.parts.jobs.retry(job, &actor, now).await {
+        Ok(_) => return Ok(go(&format!("{}?retried", address(here, None)))),
         Err(RetryError::NotDead(_)) => "It is on its way again.",
         Err(RetryError::NotFound) => return Err(Refusal::NoPage),
         Err(RetryError::Store(error)) => return Err(error.into()),
@@ -96,7 +102,7 @@ pub(crate) async fn submit(
         state: JobState::Dead,
         before: None,
     };
-    page(&console, &here, &part, false, Some(refused)).await
+    page(console, here, &part, false, Some(refused)).await
 }
 
 fn address(here: &InWorkspace, state: Option<JobState>) -> String {
@@ -214,6 +220,7 @@ fn again(here: &InWorkspace, job: &JobDetails) -> Markup {
     html! {
         form method="post" action=(address(here, None)) {
             (here.user.token_field())
+            (repeated::field())
             input type="hidden" name="job" value=(job.id);
             button.quiet type="submit" { "Try again" }
         }

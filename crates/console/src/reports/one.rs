@@ -26,6 +26,7 @@ use crate::{
     page::{fault, go, moment},
     parts::{facts::facts, form::Faults, notice},
     refusal::Refusal,
+    repeated,
     shown::shown,
     words::sentence,
 };
@@ -80,22 +81,34 @@ pub(crate) async fn submit(
         }
         here.writable()?;
     }
+    let (digest, parts) = (form.digest(&request, &here.user.secret), console.clone());
+    let work = async move { take(&parts, &here, &template, &form).await };
+    console.repeated.answer(digest, work).await
+}
+
+/// Takes the step that the form asks for.
+async fn take(
+    console: &Console,
+    here: &AtDomain,
+    template: &Template,
+    form: &Form,
+) -> Result<HttpResponse, Refusal> {
     let done = match form.one("do") {
-        "add" => return add(&console, &here, &template, &form).await,
-        "again" => again(&console, &here, &template, &form).await?,
-        "remove" => remove(&console, &here, &template, &form).await?,
-        "send" => by_hand(&console, &here, &template, true).await?,
-        "make" => by_hand(&console, &here, &template, false).await?,
+        "add" => return add(console, here, template, form).await,
+        "again" => again(console, here, template, form).await?,
+        "remove" => remove(console, here, template, form).await?,
+        "send" => by_hand(console, here, template, true).await?,
+        "make" => by_hand(console, here, template, false).await?,
         _ => return Err(Refusal::NoForm),
     };
     match done {
-        Ok(done) => Ok(go(&format!("{}?{done}", path_of(&here, &template)))),
+        Ok(done) => Ok(go(&format!("{}?{done}", path_of(here, template)))),
         Err(why) => {
             let said = Said {
                 refused: Some(why),
                 ..Said::default()
             };
-            page(&console, &here, &template, &said).await
+            page(console, here, template, &said).await
         }
     }
 }
@@ -306,6 +319,7 @@ fn by_hand_form(here: &AtDomain, path: &str, may_send: bool) -> Markup {
     html! {
         form method="post" action=(path) {
             (here.user.token_field())
+            (repeated::field())
             button.quiet type="submit" name="do" value="make" { "Make now" }
             @if may_send { " " button type="submit" name="do" value="send" { "Send now" } }
         }

@@ -15,6 +15,7 @@ use crate::{
         table::{Column, Table},
     },
     period::day,
+    repeated,
     shown::shown,
 };
 
@@ -64,6 +65,7 @@ pub(super) fn section(
         @if recipients.len() < usize::try_from(MOST_RECIPIENTS).unwrap_or(usize::MAX) {
             form.card method="post" action=(path) {
                 (here.user.token_field())
+                (repeated::field())
                 (Field::new(ADDRESS, "Add a mail address", typed)
                     .kind("email")
                     .max(254)
@@ -97,6 +99,7 @@ fn change(here: &AtDomain, path: &str, recipient: &Recipient) -> Markup {
     html! {
         form method="post" action=(path) {
             (here.user.token_field())
+            (repeated::field())
             input type="hidden" name=(RECIPIENT) value=(recipient.id);
             div.actions {
                 @if may_be_asked {

@@ -82,11 +82,7 @@ async fn a_page_about_days_says_which_days_of_400_years_there_are() {
                 of_kept,
                 "from 31 March 1626 on. What is older is not kept",
             ),
-            (
-                "2426-03-31&end_date=2826-03-31",
-                400,
-                "start_date: lies after today",
-            ),
+            ("2426-03-31&end_date=2826-03-31", 400, "From: lies after today"),
         ] {
             let address = format!("{}{next}start_date={days}", row.address);
             let page = stage.read(&address).await;

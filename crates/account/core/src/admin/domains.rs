@@ -117,6 +117,9 @@ pub trait DomainAdmin: Send + Sync {
     /// The domains of a workspace, the deleted ones included, the oldest first.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<DomainDetails>, StoreError>;
 
+    /// The domains of these ids that there are, the deleted ones included, in no order.
+    async fn find(&self, ids: &[DomainId]) -> Result<Vec<DomainDetails>, StoreError>;
+
     /// The deleted domains of a workspace that are not erased yet, the last deleted first: [`MOST_OF_A_WORKSPACE`] at most.
     async fn deleted(&self, workspace: WorkspaceId) -> Result<Vec<DomainDetails>, StoreError>;
 }

@@ -281,6 +281,17 @@ impl DomainAdmin for PgDomainAdmin {
         Ok(rows.into_iter().map(DomainDetails::from).collect())
     }
 
+    async fn find(&self, ids: &[DomainId]) -> Result<Vec<DomainDetails>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<DomainRow> = domains::table
+            .filter(domains::id.eq_any(ids.iter().map(|id| id.0)))
+            .select(DomainRow::as_select())
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        Ok(rows.into_iter().map(DomainDetails::from).collect())
+    }
+
     async fn deleted(&self, workspace: WorkspaceId) -> Result<Vec<DomainDetails>, StoreError> {
         let mut connection = self.database.connection().await?;
         let rows: Vec<DomainRow> = domains::table

@@ -280,7 +280,7 @@ fn found(evaluation: &Evaluation, changed_on: Date) -> Markup {
                 @if let Some((value, (low, high))) = outcome.effect_absolute.zip(bounds) {
                     div.card { (Interval {
                         id: "effect",
-                        title: "Effect a day, with its interval at 95 %",
+                        title: "Effect a day, with its interval at 95%",
                         value,
                         low,
                         high,
@@ -295,7 +295,7 @@ fn found(evaluation: &Evaluation, changed_on: Date) -> Markup {
                     ("Verdict", outcome.verdict.map(|verdict| html! { strong { (word(verdict.as_str())) } })),
                     ("Effect a day", figure(outcome.effect_absolute)),
                     ("In percent", figure(outcome.effect_relative_pct)),
-                    ("Between, at 95 %", bounds.map(|(low, high)| html! { (number(low, 2)) " and " (number(high, 2)) })),
+                    ("Between, at 95%", bounds.map(|(low, high)| html! { (number(low, 2)) " and " (number(high, 2)) })),
                     ("Chance alone does as much (p)", outcome.p_value.map(|p| html! { (chance(p)) })),
                     ("Asked for", Some(moment(evaluation.requested_at))),
                 ]))
@@ -390,7 +390,7 @@ fn course(days: &[BstsDay], changed_on: Date) -> Markup {
     html! {
         section.card aria-labelledby="course-head" {
             h3 id="course-head" { "Observed and expected" }
-            p.note { "The expectation goes by the days before the change, and by the pages that did not change. It lies in the tinted band by 95 %." }
+            p.note { "The expectation goes by the days before the change, and by the pages that did not change. It lies in the tinted band by 95%." }
             (Chart {
                 id: "course",
                 title: "Observed and expected by day",

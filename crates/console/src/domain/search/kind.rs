@@ -6,9 +6,10 @@ use pharos_reporting::config::SectionsConfig;
 use pharos_search::gsc::{figures::SearchType, property::Property};
 use serde_json::json;
 
-use crate::form::in_query;
+use crate::{form::in_query, words::labelled};
 
 const PARAMETER: &str = "search_type";
+const LABEL: &str = "Kind of search";
 /// The widgets of what Discover and Google News do not have: queries, and positions of them.
 const OF_QUERIES: [&str; 2] = ["positions", "queries"];
 
@@ -32,7 +33,7 @@ impl Kind {
             },
             Err(fault) => Self {
                 search_type: usual,
-                fault: Some(format!("{PARAMETER}: {fault}")),
+                fault: Some(labelled(LABEL, &fault.to_string())),
             },
         }
     }
@@ -64,7 +65,7 @@ impl Kind {
         let kinds: Vec<SearchType> = SearchType::ALL.iter().copied().filter(is_there).collect();
         html! {
             @if kinds.len() > 1 {
-                nav.range aria-label="Kind of search" {
+                nav.range aria-label=(LABEL) {
                     @for kind in kinds {
                         a href=(address(&pairs(kind))) aria-current=[(kind == self.search_type).then_some("true")] { (name(kind)) }
                     }

@@ -41,6 +41,7 @@ use crate::{
     },
     period::{Days, and, day},
     refusal::Refusal,
+    words::labelled,
 };
 
 /// Where the pages lie below a domain.
@@ -133,12 +134,12 @@ impl Asked {
     fn of(dimension: Dimension, query: &str, now: OffsetDateTime) -> Self {
         let given = |name| in_query(query, name).filter(|value| !value.is_empty());
         let mut faults = Vec::new();
-        let mut fault = |name: &str, why: &str| faults.push(format!("{name}: {why}"));
+        let mut fault = |label: &str, why: &str| faults.push(labelled(label, why));
         let search = given("search").filter(|search| {
             let fits = search.len() <= LONGEST_SEARCH && !search.contains('\0');
             if !fits {
                 fault(
-                    "search",
+                    "Containing",
                     &format!("longer than {LONGEST_SEARCH} bytes, or with NUL in it"),
                 );
             }
@@ -146,19 +147,19 @@ impl Asked {
         });
         let device = given("device").and_then(|device| {
             let device: Result<Device, _> = device.parse();
-            device.map_err(|why| fault("device", &why.to_string())).ok()
+            device.map_err(|why| fault("Device", &why.to_string())).ok()
         });
         let country = given("country").and_then(|country| {
             let country: Result<Country, _> = country.parse();
-            country.map_err(|why| fault("country", &why.to_string())).ok()
+            country.map_err(|why| fault("Country", &why.to_string())).ok()
         });
         let sort = given("sort").and_then(|sort| {
             let sort: Result<ValueSort, _> = sort.parse();
-            sort.map_err(|why| fault("sort", &why.to_string())).ok()
+            sort.map_err(|why| fault("Sorted by", &why.to_string())).ok()
         });
         let order = given("order").and_then(|order| {
             let order: Result<SortOrder, _> = order.parse();
-            order.map_err(|why| fault("order", &why.to_string())).ok()
+            order.map_err(|why| fault("Order", &why.to_string())).ok()
         });
         let page = given("page").and_then(|page| page.parse::<u32>().ok());
         Self {

@@ -90,7 +90,7 @@ pub(super) fn section(here: &AtDomain, stand: &Stand, property: &Property, more:
                 ("Last import", Some(last_import(property))),
                 ("Final figures up to", Some(html! { @match property.data_through { Some(date) => (day(date)), None => "none yet" } })),
                 ("Of the 16 months before the link", Some(html! {
-                    @match property.imported_percent() { Some(percent) => { span.figure { (percent) " %" } " imported" } None => "nothing imported yet" }
+                    @match property.imported_percent() { Some(percent) => { span.figure { (percent) "%" } " imported" } None => "nothing imported yet" }
                 })),
             ]))
             @if let Some(why) = &property.last_failure { p { "Not all came in last: " (shown(why)) "." } }

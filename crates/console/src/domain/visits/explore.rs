@@ -26,6 +26,7 @@ use crate::{
     },
     period::{day, short_day},
     refusal::Refusal,
+    words::labelled,
 };
 
 /// The last part of the page's path.
@@ -104,7 +105,7 @@ fn metric(query: &str, faults: &mut Vec<String>) -> SeriesMetric {
     };
     given.parse().unwrap_or_else(|_| {
         let known: Vec<&str> = SeriesMetric::ALL.iter().map(|metric| metric.as_str()).collect();
-        faults.push(format!("metric: one of {}", known.join(", ")));
+        faults.push(labelled("Figure", &format!("one of {}", known.join(", "))));
         USUAL
     })
 }

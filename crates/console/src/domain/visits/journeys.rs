@@ -28,6 +28,7 @@ use crate::{
     },
     period::day,
     refusal::Refusal,
+    words::labelled,
 };
 
 /// The last part of the page's path.
@@ -102,7 +103,8 @@ impl Asked {
         let depth = given("depth").map_or(USUAL_DEPTH, |depth| {
             let depth = depth.parse::<u8>().ok().filter(|depth| DEPTHS.contains(depth));
             depth.unwrap_or_else(|| {
-                faults.push(format!("depth: {} to {} pages", DEPTHS.start(), DEPTHS.end()));
+                let why = format!("{} to {} pages", DEPTHS.start(), DEPTHS.end());
+                faults.push(labelled("Of at most", &why));
                 USUAL_DEPTH
             })
         });
@@ -110,7 +112,10 @@ impl Asked {
             let is_kept = start.len() <= LONGEST_VALUE && !start.chars().any(char::is_control);
             let is_one = start.starts_with('/') && is_kept;
             if !is_one {
-                faults.push("start: the path of a page, such as /pricing".to_owned());
+                faults.push(labelled(
+                    "Ways from the page",
+                    "the path of a page, such as /pricing",
+                ));
             }
             is_one
         });

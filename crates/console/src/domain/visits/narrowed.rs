@@ -11,7 +11,7 @@ use pharos_domain::country::Country;
 use pharos_http::countries::country_name;
 use pharos_reporting::render::labels::word;
 
-use crate::{form::in_query, parts::name::brief, shown::shown};
+use crate::{form::in_query, parts::name::brief, shown::shown, words::labelled};
 
 /// The dimensions that visits are filtered by: the name of each filter, and its label.
 const DIMENSIONS: [(&str, &str); 11] = [
@@ -46,7 +46,7 @@ impl Narrowed {
                 continue;
             };
             match fault(name, &value, room) {
-                Some(why) => faults.push(format!("{name}: {why}")),
+                Some(why) => faults.push(labelled(label, &why)),
                 None => {
                     room -= value.len();
                     given.push((name, label, value));

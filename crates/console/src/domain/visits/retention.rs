@@ -18,6 +18,7 @@ use crate::{
     parts::notice::{self, faulty},
     period::short_day,
     refusal::Refusal,
+    words::labelled,
 };
 
 /// The last part of the page's path.
@@ -73,14 +74,13 @@ fn granularity(query: &str, days: u32, faults: &mut Vec<String>) -> RetentionGra
     };
     match given.parse() {
         Ok(RetentionGranularity::Day) if days > MOST_DAYS_BY_DAY => {
-            faults.push(format!(
-                "granularity: by the day there are at most {MOST_DAYS_BY_DAY} days"
-            ));
+            let why = format!("by the day there are at most {MOST_DAYS_BY_DAY} days");
+            faults.push(labelled("Periods", &why));
             USUAL_GRANULARITY
         }
         Ok(granularity) => granularity,
         Err(_) => {
-            faults.push("granularity: day, week or month".to_owned());
+            faults.push(labelled("Periods", "day, week or month"));
             USUAL_GRANULARITY
         }
     }

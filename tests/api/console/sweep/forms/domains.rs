@@ -230,7 +230,11 @@ pub(super) const FORMS: &[FormRow] = &[
     form(
         "/console/domains/{domain_id}/reports/{template_id}",
         ADMIN,
-        &[Chosen("do", "add"), Typed("address", "client@shop.example")],
+        &[
+            Kept("form_id"),
+            Chosen("do", "add"),
+            Typed("address", "client@shop.example"),
+        ],
     ),
     form(
         "/console/domains/{domain_id}/reports/{template_id}",
@@ -244,7 +248,7 @@ pub(super) const FORMS: &[FormRow] = &[
     form(
         "/console/domains/{domain_id}/reports/{template_id}",
         MEMBER,
-        &[Chosen("do", "make")],
+        &[Kept("form_id"), Chosen("do", "make")],
     ),
     form(
         "/console/domains/{domain_id}/reports/{template_id}/edit",
@@ -362,6 +366,7 @@ pub(super) const FORMS: &[FormRow] = &[
         "/console/domains/{domain_id}/synthetic/settings/pages/new",
         MEMBER,
         &[
+            Kept("form_id"),
             Typed("url", "https://shop.example/new"),
             Typed("label", "New"),
             Chosen("enabled", "yes"),
@@ -395,6 +400,7 @@ pub(super) const FORMS: &[FormRow] = &[
         "/console/domains/{domain_id}/synthetic/settings/budgets/{budget_id}",
         MEMBER,
         &[
+            Kept("form_id"),
             Chosen("metric", "fcp_ms"),
             Typed("limit", "1800"),
             Chosen("direction", "max"),

@@ -176,7 +176,7 @@ pub(super) const FORMS: &[FormRow] = &[
     form(
         "/console/w/{workspace_id}/domains/deleted",
         ADMIN,
-        &[Chosen("domain", "{deleted}")],
+        &[Chosen("form_id", "one"), Chosen("domain", "{deleted}")],
     ),
     form(
         "/console/w/{workspace_id}/status-pages/new",
@@ -200,7 +200,11 @@ pub(super) const FORMS: &[FormRow] = &[
         &[],
     )
     .on("/console/w/{workspace_id}/status-pages/{page_id}"),
-    form("/console/w/{workspace_id}/jobs", ADMIN, &[Chosen("job", "{job}")]),
+    form(
+        "/console/w/{workspace_id}/jobs",
+        ADMIN,
+        &[Chosen("form_id", "one"), Chosen("job", "{job}")],
+    ),
     form(
         "/console/w/{workspace_id}/settings",
         ADMIN,

@@ -22,6 +22,7 @@ use crate::{
     page::go,
     parts::form::{Faults, Field, outdated},
     refusal::Refusal,
+    repeated,
     shown::shown,
 };
 
@@ -71,7 +72,18 @@ pub(crate) async fn submit(
         .await?;
     here.writable()?;
     let id = named_by(&id)?;
-    let typed = Typed::sent(&sent);
+    let (digest, parts) = (sent.digest(&request, &here.user.secret), console.clone());
+    let work = async move { set(&parts, &here, id, &sent).await };
+    console.repeated.answer(digest, work).await
+}
+
+async fn set(
+    console: &Console,
+    here: &AtDomain,
+    id: Option<SyntheticBudgetId>,
+    sent: &Form,
+) -> Result<HttpResponse, Refusal> {
+    let typed = Typed::sent(sent);
     let budget = typed.budget()?;
     let lab = &console.parts.lab;
     let pages = lab.pages(&here.access).await?;
@@ -85,12 +97,12 @@ pub(crate) async fn submit(
         "limit": budget.limit.is_finite().then_some(budget.limit),
         "direction": budget.direction,
     });
-    let noted = noting(&console, &here, details);
+    let noted = noting(console, here, details);
     if let Changed::Faulty(faults) = judged(lab.change_budgets(&noted, &change).await)? {
-        return form(&console, &here, (id, pages.as_slice()), &typed, &faults).await;
+        return form(console, here, (id, pages.as_slice()), &typed, &faults).await;
     }
-    outdate(&console, &here).await;
-    Ok(go(&format!("{}?set", path(&here))))
+    outdate(console, here).await;
+    Ok(go(&format!("{}?set", path(here))))
 }
 
 /// The budget that a path names; `None`: a new one.
@@ -230,6 +242,7 @@ async fn form(
         (faults.summary())
         form.card method="post" action={ (path(here)) "/budgets/" (last) } {
             (here.user.token_field())
+            (repeated::field())
             (typed.fields(pages, faults))
             div.actions {
                 a.button.quiet href=(path(here)) { "Back" }

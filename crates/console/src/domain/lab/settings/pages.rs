@@ -28,6 +28,7 @@ use crate::{
     page::go,
     parts::form::{Faults, Field, SEEN, as_seen, tick},
     refusal::Refusal,
+    repeated,
     shown::shown,
 };
 
@@ -67,13 +68,19 @@ pub(crate) async fn submit_new(
         .changer(&request, &id, (CHANGERS, Module::Synthetic), &sent)
         .await?;
     here.writable()?;
-    let typed = Typed::sent(&sent);
+    let (digest, parts) = (sent.digest(&request, &here.user.secret), console.clone());
+    let work = async move { create(&parts, &here, &sent).await };
+    console.repeated.answer(digest, work).await
+}
+
+async fn create(console: &Console, here: &AtDomain, sent: &Form) -> Result<HttpResponse, Refusal> {
+    let typed = Typed::sent(sent);
     let settings = typed.settings()?;
     let mut judge = Judge::default();
     let url = page::url("url", &typed.url, &here.access.domain().hostname, &mut judge);
     settings.check(&mut judge);
     let tracked = match judge.or(|| url.unwrap_or_default()) {
-        Ok(url) => track(&console, &here, PageSettings { url, ..settings }).await,
+        Ok(url) => track(console, here, PageSettings { url, ..settings }).await,
         Err(found) => Err(ChangeError::Faults(found)),
     };
     let outcome = match tracked {
@@ -89,10 +96,10 @@ pub(crate) async fn submit_new(
         tracked => judged(tracked)?,
     };
     if let Changed::Faulty(faults) = outcome {
-        return form_of_new(&console, &here, &typed, &faults).await;
+        return form_of_new(console, here, &typed, &faults).await;
     }
-    outdate(&console, &here).await;
-    Ok(go(&format!("{}?tracked", path(&here))))
+    outdate(console, here).await;
+    Ok(go(&format!("{}?tracked", path(here))))
 }
 
 async fn track(
@@ -330,6 +337,7 @@ async fn form_of_new(
         (faults.summary())
         form.card method="post" action={ (path(here)) "/pages/new" } {
             (here.user.token_field())
+            (repeated::field())
             (Field::new("url", "Address", &typed.url).max(2_000).faults(faults)
                 .hint("On the domain or below it, with http:// or https://.").line())
             (typed.fields(faults))
