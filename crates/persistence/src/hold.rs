@@ -1,12 +1,27 @@
 //! Rows that others belong to, held until a transaction ends. Whoever counts what belongs to one before they add to it holds it, so
-//! that two at once do not both take the last place. Rows that refer to it may come meanwhile.
+//! that two at once do not both take the last place; so does whoever creates settings that there is one row of. Rows that refer to it
+//! may come meanwhile.
 
 use diesel::{OptionalExtension, QueryDsl, QueryResult};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use pharos_domain::ids::{UserId, WorkspaceId};
+use pharos_domain::ids::{DomainId, UserId, WorkspaceId};
 use uuid::Uuid;
 
-use crate::schema::{users, workspaces};
+use crate::schema::{domains, users, workspaces};
+
+/// Holds a domain, also one that is deleted.
+///
+/// # Errors
+/// The database could not do it, or the domain is erased.
+pub async fn domain(connection: &mut AsyncPgConnection, id: DomainId) -> QueryResult<()> {
+    let _: Uuid = domains::table
+        .find(id.0)
+        .for_no_key_update()
+        .select(domains::id)
+        .first(connection)
+        .await?;
+    Ok(())
+}
 
 /// Holds a workspace, and says whether there is one.
 ///

@@ -15,6 +15,7 @@ use pharos_domain::{
 };
 use pharos_persistence::{
     failure::{Abort, read_failure},
+    hold,
     metering::charged::charged,
     pool::Database,
     set_aside::Kind,
@@ -200,7 +201,7 @@ async fn held(
     connection: &mut AsyncPgConnection,
     domain: DomainId,
 ) -> Result<Vec<Budget>, Abort<StoreError>> {
-    pages::lock(connection, domain).await?;
+    hold::domain(connection, domain).await?;
     let rows = rows(connection, domain).await?.into_iter();
     rows.map(Budget::try_from)
         .collect::<Result<_, _>>()

@@ -16,13 +16,13 @@ use pharos_domain::{
 use pharos_persistence::{
     due,
     failure::{Abort, failure},
+    hold,
     json::written,
     metering::charged::charged,
     missing::{Undone, found},
     moment::not_ahead,
     pool::Database,
     quota, runs,
-    schema::domains,
     set_aside::Kind,
     sql,
 };
@@ -111,7 +111,8 @@ async fn insert(
     page: &NewPage,
     now: OffsetDateTime,
 ) -> Result<TrackedPage, Abort<ChangeError>> {
-    lock(connection, domain).await?;
+    // Until the transaction ends nobody else tracks a page of the domain, lets one go or changes a budget.
+    hold::domain(connection, domain).await?;
     let now = not_ahead(connection, now).await?;
     let count: i64 = synthetic_urls::table
         .filter(synthetic_urls::domain_id.eq(domain.0))
@@ -182,7 +183,8 @@ pub(crate) async fn adopt(
     page: &NewPage,
     now: OffsetDateTime,
 ) -> Result<bool, Abort<ChangeError>> {
-    lock(connection, domain).await?;
+    // Until the transaction ends nobody else tracks a page of the domain, lets one go or changes a budget.
+    hold::domain(connection, domain).await?;
     let tracked = synthetic_urls::table.filter(synthetic_urls::domain_id.eq(domain.0));
     if select(dsl::exists(tracked)).get_result(connection).await? {
         return Ok(false);
@@ -206,17 +208,6 @@ pub(crate) async fn tracked(connection: &mut AsyncPgConnection, domain: DomainId
         .select(synthetic_urls::id)
         .load(connection)
         .await
-}
-
-/// Until the transaction ends nobody else tracks a page of the domain, lets one go or changes a budget.
-pub(crate) async fn lock(connection: &mut AsyncPgConnection, domain: DomainId) -> QueryResult<()> {
-    let _: Option<OffsetDateTime> = domains::table
-        .find(domain.0)
-        .for_no_key_update()
-        .select(domains::deleted_at)
-        .first(connection)
-        .await?;
-    Ok(())
 }
 
 pub(crate) async fn change(
@@ -318,7 +309,8 @@ async fn remove(
     id: SyntheticUrlId,
     now: OffsetDateTime,
 ) -> Result<(), Abort<Undone<SettleError>>> {
-    lock(connection, domain).await?;
+    // Until the transaction ends nobody else tracks a page of the domain, lets one go or changes a budget.
+    hold::domain(connection, domain).await?;
     let at = not_ahead(connection, now).await?;
     let gone = diesel::update(synthetic_urls::table.find(id.0))
         .filter(synthetic_urls::domain_id.eq(domain.0))

@@ -16,11 +16,11 @@ use pharos_domain::{
 };
 use pharos_persistence::{
     failure::{Abort, failure},
+    hold,
     json::Json,
     metering,
     moment::not_ahead,
     pool::Database,
-    schema::domains,
 };
 use pharos_vitals::{
     settings::{VitalsSettings, VitalsSite},
@@ -128,12 +128,7 @@ async fn update(
     now: OffsetDateTime,
 ) -> Result<VitalsSite, Abort<ChangeError>> {
     // Until the transaction ends nobody else creates its settings.
-    let _: Option<OffsetDateTime> = domains::table
-        .find(domain.0)
-        .for_no_key_update()
-        .select(domains::deleted_at)
-        .first(connection)
-        .await?;
+    hold::domain(connection, domain).await?;
     let now = not_ahead(connection, now).await?;
     let before: Option<Json<VitalsSettings>> = rum_sites::table
         .find(domain.0)

@@ -24,13 +24,13 @@ use pharos_domain::{
 };
 use pharos_persistence::{
     failure::{Abort, failure, read_failure},
+    hold,
     jobs::enqueue,
     json::{self, Json},
     metering::charged::charged,
     missing::{Undone, found},
     moment::{not_ahead, to_micros},
     pool::Database,
-    schema::domains,
     set_aside::Kind,
     sql,
 };
@@ -273,12 +273,7 @@ async fn create(
     now: OffsetDateTime,
 ) -> Result<Experiment, Abort<ChangeError>> {
     let (id, now) = (Uuid::now_v7(), not_ahead(connection, now).await?);
-    let _: Option<OffsetDateTime> = domains::table
-        .find(domain.0)
-        .for_no_key_update()
-        .select(domains::deleted_at)
-        .first(connection)
-        .await?;
+    hold::domain(connection, domain).await?;
     let experiments: i64 = analytics_experiments::table
         .filter(analytics_experiments::domain_id.eq(domain.0))
         .count()

@@ -21,11 +21,11 @@ use pharos_domain::{
 };
 use pharos_persistence::{
     failure::{Abort, failure},
+    hold,
     json::Json,
     metering,
     moment::not_ahead,
     pool::Database,
-    schema::domains,
     sql,
 };
 use time::OffsetDateTime;
@@ -136,12 +136,7 @@ async fn update(
     now: OffsetDateTime,
 ) -> Result<AnalyticsSite, Abort<ChangeError>> {
     // Until the transaction ends nobody else creates its settings.
-    let _: Option<OffsetDateTime> = domains::table
-        .find(domain.0)
-        .for_no_key_update()
-        .select(domains::deleted_at)
-        .first(connection)
-        .await?;
+    hold::domain(connection, domain).await?;
     let now = not_ahead(connection, now).await?;
     let before: Option<Json<AnalyticsSettings>> = analytics_sites::table
         .find(domain.0)

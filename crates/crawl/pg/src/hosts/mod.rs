@@ -15,10 +15,10 @@ use pharos_domain::{
 };
 use pharos_persistence::{
     failure::{Abort, failure},
+    hold,
     json::{Json, written},
     metering::charged::charged,
     pool::Database,
-    schema::domains,
     sql,
 };
 use serde_json::Value;
@@ -78,12 +78,7 @@ async fn change(
     change: &HostsChange<'_>,
 ) -> Result<(), Abort<ChangeError>> {
     // Until the transaction ends nobody else changes its hosts.
-    let _: Option<OffsetDateTime> = domains::table
-        .find(domain.0)
-        .for_no_key_update()
-        .select(domains::deleted_at)
-        .first(connection)
-        .await?;
+    hold::domain(connection, domain).await?;
     let present: Vec<String> = crawl_hosts::table
         .filter(crawl_hosts::domain_id.eq(domain.0))
         .order(crawl_hosts::position)

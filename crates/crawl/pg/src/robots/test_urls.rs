@@ -20,12 +20,11 @@ use pharos_domain::{
 };
 use pharos_persistence::{
     failure::{Abort, failure},
+    hold,
     json::Json,
     metering::charged::charged,
     pool::Database,
-    schema::domains,
 };
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::row::known as known_name;
@@ -84,12 +83,7 @@ async fn put(
     items: &[TestUrl],
 ) -> Result<(), Abort<SettleError>> {
     // Until the transaction ends nobody else replaces them.
-    let _: Option<OffsetDateTime> = domains::table
-        .find(domain.0)
-        .for_no_key_update()
-        .select(domains::deleted_at)
-        .first(connection)
-        .await?;
+    hold::domain(connection, domain).await?;
     diesel::delete(robots_test_urls::table)
         .filter(robots_test_urls::domain_id.eq(domain.0))
         .execute(connection)

@@ -13,11 +13,11 @@ use pharos_domain::{
 };
 use pharos_persistence::{
     failure::Abort,
+    hold,
     metering::charged::charged,
     missing::{Undone, found},
     moment::not_ahead,
     pool::Database,
-    schema::domains,
     sql,
 };
 use time::OffsetDateTime;
@@ -54,12 +54,7 @@ async fn put(
     now: OffsetDateTime,
 ) -> Result<SitemapFile, Abort<Undone<SettleError>>> {
     // Until the transaction ends nobody else adds one.
-    let _: Option<OffsetDateTime> = domains::table
-        .find(domain.0)
-        .for_no_key_update()
-        .select(domains::deleted_at)
-        .first(connection)
-        .await?;
+    hold::domain(connection, domain).await?;
     let now = not_ahead(connection, now).await?;
     let watched = sitemap_files::table
         .filter(sitemap_files::domain_id.eq(domain.0))

@@ -19,12 +19,12 @@ use pharos_domain::{
 use pharos_persistence::{
     due,
     failure::{Abort, failure},
+    hold,
     metering::charged::charged,
     missing::{Undone, found},
     moment::{not_ahead, to_micros},
     pool::Database,
     quota,
-    schema::domains,
     set_aside::Kind,
 };
 use pharos_reporting::{
@@ -32,7 +32,6 @@ use pharos_reporting::{
     template::{MOST_TEMPLATES, Template, TemplateSettings},
 };
 use time::OffsetDateTime;
-use uuid::Uuid;
 
 use self::row::{SettingsRow, TemplateRow};
 use crate::{schedules::LANE, schema::report_templates};
@@ -162,12 +161,7 @@ async fn create(
 ) -> Result<Template, Abort<TemplateError>> {
     let now = not_ahead(connection, now).await?;
     let workspace = domain.workspace().workspace().id;
-    domains::table
-        .find(domain.id().0)
-        .for_no_key_update()
-        .select(domains::id)
-        .first::<Uuid>(connection)
-        .await?;
+    hold::domain(connection, domain.id()).await?;
     let templates: i64 = report_templates::table
         .filter(report_templates::domain_id.eq(domain.id().0))
         .count()

@@ -15,11 +15,11 @@ use pharos_domain::{
 };
 use pharos_persistence::{
     failure::{Abort, failure},
+    hold,
     json::Json,
     metering,
     moment::not_ahead,
     pool::Database,
-    schema::domains,
 };
 use pharos_search::gsc::config::{ConfigStore, SearchConfig, SearchSettings};
 use time::OffsetDateTime;
@@ -102,12 +102,7 @@ async fn update(
     now: OffsetDateTime,
 ) -> Result<SearchConfig, Abort<ChangeError>> {
     // Until the transaction ends nobody else creates its settings.
-    let _: Option<OffsetDateTime> = domains::table
-        .find(domain.0)
-        .for_no_key_update()
-        .select(domains::deleted_at)
-        .first(connection)
-        .await?;
+    hold::domain(connection, domain).await?;
     let now = not_ahead(connection, now).await?;
     let before: Option<Json<SearchSettings>> = search_configs::table
         .find(domain.0)

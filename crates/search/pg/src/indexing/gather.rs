@@ -10,6 +10,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pharos_domain::{ids::WorkspaceId, quota::QuotaResource, store::StoreError};
 use pharos_persistence::{
     failure::{Abort, failure},
+    hold,
     moment::not_ahead,
     pool::Database,
     quota as plan,
@@ -24,7 +25,7 @@ use pharos_search::indexing::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::urls::{lock, monitor, monitored, unmonitored};
+use super::urls::{monitor, monitored, unmonitored};
 use crate::schema::{indexing_removed, search_properties};
 
 #[derive(QueryableByName)]
@@ -132,7 +133,7 @@ pub(super) async fn held(
     connection: &mut AsyncPgConnection,
     site: &DueSite,
 ) -> Result<Option<WorkspaceId>, Abort<StoreError>> {
-    lock(connection, site.domain).await?;
+    hold::domain(connection, site.domain).await?;
     let linked = search_properties::table
         .find(site.domain.0)
         .filter(search_properties::site_url.eq(&site.site_url));

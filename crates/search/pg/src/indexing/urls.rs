@@ -20,12 +20,12 @@ use pharos_domain::{
 };
 use pharos_persistence::{
     failure::{Abort, failure, read_failure},
+    hold,
     metering::charged::charged,
     missing::{Undone, found},
     moment::not_ahead,
     names::count,
     quota,
-    schema::domains,
     set_aside::Kind,
     sql,
 };
@@ -274,17 +274,6 @@ impl IndexingUrls for PgIndexing {
     }
 }
 
-/// The domain is locked, so that no two requests both add the last URL that it may have.
-pub(super) async fn lock(connection: &mut AsyncPgConnection, domain: DomainId) -> diesel::QueryResult<()> {
-    let _: Option<OffsetDateTime> = domains::table
-        .find(domain.0)
-        .for_no_key_update()
-        .select(domains::deleted_at)
-        .first(connection)
-        .await?;
-    Ok(())
-}
-
 /// How many URLs of a domain are monitored.
 pub(super) async fn monitored(
     connection: &mut AsyncPgConnection,
@@ -344,7 +333,8 @@ async fn add(
     urls: &[String],
     now: OffsetDateTime,
 ) -> Result<u32, Abort<ChangeError>> {
-    lock(connection, domain).await?;
+    // No two requests both add the last URL that it may have.
+    hold::domain(connection, domain).await?;
     let now = not_ahead(connection, now).await?;
     adopt(connection, domain, urls).await?;
     let new = unmonitored(connection, domain, urls).await?;

@@ -25,13 +25,13 @@ use pharos_domain::{
 use pharos_persistence::{
     due::Turns,
     failure::{Abort, failure},
+    hold,
     json::Json,
     metering::charged::charged,
     missing::{Undone, found},
     moment::not_ahead,
     pool::Database,
     quota,
-    schema::domains,
     set_aside::Kind,
     sql,
 };
@@ -236,12 +236,7 @@ async fn follow(
     page: &NewTarget,
     now: OffsetDateTime,
 ) -> Result<CruxUrlId, Abort<ChangeError>> {
-    let _: Option<OffsetDateTime> = domains::table
-        .find(domain.0)
-        .for_no_key_update()
-        .select(domains::deleted_at)
-        .first(connection)
-        .await?;
+    hold::domain(connection, domain).await?;
     let now = not_ahead(connection, now).await?;
     let same: Option<Uuid> = crux_targets::table
         .filter(crux_targets::domain_id.eq(domain.0))
