@@ -26,8 +26,8 @@ use crate::{
     page::{fault, go, moment},
     parts::{facts::facts, form::Faults, notice},
     refusal::Refusal,
+    sentence::sentence,
     shown::shown,
-    words::sentence,
 };
 
 /// GET /console/domains/{domain_id}/reports/{template_id}

@@ -6,7 +6,7 @@ use pharos_reporting::config::SectionsConfig;
 use pharos_search::gsc::{figures::SearchType, property::Property};
 use serde_json::json;
 
-use crate::form::in_query;
+use crate::query::in_query;
 
 const PARAMETER: &str = "search_type";
 /// The widgets of what Discover and Google News do not have: queries, and positions of them.

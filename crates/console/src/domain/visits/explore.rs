@@ -19,12 +19,12 @@ use time::{Date, OffsetDateTime};
 use super::{Opened, seconds, tables::Tables, whole};
 use crate::{
     console::Console,
-    form::in_query,
     parts::{
         facts::{Figure, figures},
         notice::faulty,
     },
     period::{day, short_day},
+    query::in_query,
     refusal::Refusal,
 };
 

@@ -20,13 +20,13 @@ use pharos_pictures::{
 use super::{Opened, count, path, seconds, ways, whole};
 use crate::{
     console::Console,
-    form::in_query,
     parts::{
         name::{brief, leading},
         notice::{self, faulty},
         table::{Column, Table, figure_cell},
     },
     period::day,
+    query::in_query,
     refusal::Refusal,
 };
 

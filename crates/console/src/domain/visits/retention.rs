@@ -14,9 +14,9 @@ use pharos_pictures::{
 use super::{Opened, count};
 use crate::{
     console::Console,
-    form::in_query,
     parts::notice::{self, faulty},
     period::short_day,
+    query::in_query,
     refusal::Refusal,
 };
 
