@@ -2,7 +2,6 @@
 
 use std::{io::IsTerminal, sync::OnceLock};
 
-use anyhow::Context;
 use pharos_auth::keys::secret::Environment;
 use tracing_subscriber::{EnvFilter, fmt, reload::Handle};
 
