@@ -35,9 +35,11 @@ use uuid::Uuid;
 
 use crate::{
     row::PageRow,
-    schedule::LANE,
     schema::{synthetic_budgets, synthetic_runs, synthetic_urls},
 };
+
+/// Pages have one lane.
+pub(crate) const LANE: &str = "";
 
 pub(crate) async fn list(database: &Database, domain: DomainId) -> Result<Vec<TrackedPage>, StoreError> {
     let rows = {
