@@ -1,5 +1,5 @@
 // Builds an SDK from docs/openapi.json: `node build.mjs typescript`, or `node build.mjs python PYTHON`, where PYTHON has
-// datamodel-code-generator. What it makes lies in typescript/src/generated and typescript/dist, and in
+// datamodel-code-generator. Its output lies in typescript/src/generated and typescript/dist, and in
 // python/src/pharos_monitoring (_generated and types.py); none of it is committed.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pharos_crawl::sitemap::monitor::{
     pages::PageFilter,
-    site::{MOST_FILES, Tally},
+    site::{CheckCounts, MOST_FILES},
     store::{Concluded, SitemapArchive, SitemapStore},
 };
 use pharos_domain::{
@@ -72,7 +72,7 @@ async fn a_round_counts_findings_of_files_that_are_watched() {
     let watched = "UPDATE sitemap_files SET removed_at = NULL WHERE url = 'recent'";
     assert_eq!(fixture.sql.execute(watched, &[]).await.unwrap(), 1);
     let concluded = Concluded {
-        tally: Tally::default(),
+        counts: CheckCounts::default(),
         is_declared: None,
         figures: None,
         is_compared: true,

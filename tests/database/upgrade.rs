@@ -308,7 +308,7 @@ fn is_as_wide_as_a_table(statement: &str) -> bool {
     let of_names = outer.match_indices(".*").any(|(at, _)| {
         let before = &outer[..at];
         let name = &before[before.trim_end_matches(is_of_a_name).len()..];
-        // What parentheses enclose names its columns, unless there is a star in it.
+        // A query in parentheses names its columns, unless there is a star in it.
         !whole.contains(&format!(") AS {name}")) || stars > 1
     });
     of_the_type || of_tables || of_names || outer.contains("RETURNING *")

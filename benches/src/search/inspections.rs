@@ -153,7 +153,7 @@ async fn list(ports: &Ports, domain: DomainId, now: OffsetDateTime) -> Result<()
     };
     let outcome = FileOutcome::of(&file, fetched).await;
     let concluded = Concluded {
-        tally: archive.import(domain, None, &file, &outcome).await?,
+        counts: archive.import(domain, None, &file, &outcome).await?,
         is_declared: Some(true),
         figures: None,
         is_compared: false,

@@ -15,7 +15,7 @@ use pharos_crawl::{
             languages::{LanguageArchive, NamingPage, NoReturn},
             outcome::{Content, FileOutcome},
             sample::{Sample, SampleArchive},
-            site::{AskedBy, ListedPage, SiteRobots, Tally, WatchedFile},
+            site::{AskedBy, CheckCounts, ListedPage, SiteRobots, WatchedFile},
             store::{Concluded, ConflictArchive, FoundConflicts, SitemapArchive},
         },
     },
@@ -100,7 +100,7 @@ impl SitemapArchive for Counter {
         _: AskedBy,
         _: &WatchedFile,
         outcome: &FileOutcome,
-    ) -> Result<Tally, StoreError> {
+    ) -> Result<CheckCounts, StoreError> {
         let mut found = self.found();
         if let Content::Read(read) = &outcome.content {
             for page in &read.pages {
@@ -118,15 +118,15 @@ impl SitemapArchive for Counter {
             });
             found.files.extend(children);
         }
-        Ok(Tally {
+        Ok(CheckCounts {
             files: 1,
             failed: u64::from(outcome.status.is_failure()),
-            ..Tally::default()
+            ..CheckCounts::default()
         })
     }
 
-    async fn sweep(&self, _: DomainId, _: OffsetDateTime) -> Result<Tally, StoreError> {
-        Ok(Tally::default())
+    async fn sweep(&self, _: DomainId, _: OffsetDateTime) -> Result<CheckCounts, StoreError> {
+        Ok(CheckCounts::default())
     }
 
     async fn conclude(&self, _: DomainId, _: &Concluded, _: OffsetDateTime) -> Result<(), StoreError> {

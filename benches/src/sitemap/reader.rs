@@ -12,7 +12,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use pharos_crawl::{
     caller::Caller,
-    sitemap::monitor::{checker::SitemapChecker, fetch::SitemapClient, sample::Sampler, site::Tally},
+    sitemap::monitor::{checker::SitemapChecker, fetch::SitemapClient, sample::Sampler, site::CheckCounts},
 };
 use pharos_domain::{clock::SystemClock, ids::DomainId};
 use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver, trust::TrustAnchors};
@@ -79,7 +79,7 @@ async fn once(args: &Args) -> Result<Said> {
     if !end.is_whole {
         bail!("the check was cut off");
     }
-    let Tally { files, failed, .. } = end.tally;
+    let CheckCounts { files, failed, .. } = end.counts;
     let Pages { count, digest } = counter.pages();
     Ok(Said {
         seconds,

@@ -92,7 +92,7 @@ impl Artefacts {
         Ok(())
     }
 
-    /// All artefacts, in the order of their keys. What has no name of an artefact is somebody else's, and is left out.
+    /// All artefacts, in the order of their keys. A file without the name of an artefact is somebody else's, and is left out.
     ///
     /// # Errors
     /// The store failed.
@@ -201,7 +201,7 @@ fn of_folder(error: io::Error) -> Error {
     }
 }
 
-/// Makes a folder where it is missing. What lies in it is of customers, while PostgreSQL, which runs under another account, passes
+/// Makes a folder where it is missing. Its files are of customers, while PostgreSQL, which runs under another account, passes
 /// through the data folder above it.
 fn made(folder: &Path) -> io::Result<()> {
     if let Some(above) = folder.parent() {

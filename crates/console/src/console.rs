@@ -80,8 +80,8 @@ use pharos_vitals::{
 use url::Url;
 
 use crate::{
-    cookies::Cookies, overview::courses::Courses, permits::PagePermits, repeated::Repeated,
-    status_cache::PageCache, token::TokenKey,
+    cookies::Cookies, courses::Courses, permits::PagePermits, repeated::Repeated, status_cache::PageCache,
+    token::TokenKey,
 };
 
 /// Where users decide on what apps ask for.

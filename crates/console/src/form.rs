@@ -10,7 +10,7 @@ use pharos_domain::{
 };
 use tokio::time::timeout;
 
-use crate::{console::Console, refusal::Refusal, repeated, token};
+use crate::{console::Console, query::in_query, refusal::Refusal, repeated, token};
 
 /// Longer than any form of ours: a handle of 16 kB and a box for each scope and workspace.
 const MOST_BYTES: usize = 256 * 1024;
@@ -20,13 +20,6 @@ const READ_WITHIN: Duration = Duration::from_secs(30);
 
 /// More fields than any form of ours has. Those of a name are looked for among all of them.
 const MOST_FIELDS: usize = 4_000;
-
-/// The first parameter of that name in a query.
-pub(crate) fn in_query(query: &str, name: &str) -> Option<String> {
-    let mut parameters = form_urlencoded::parse(query.as_bytes());
-    let found = parameters.find(|(known, _)| known == name);
-    found.map(|(_, value)| value.into_owned())
-}
 
 /// Where the page of a list begins, by the `cursor` of a query; `None`: it is the first. One of another list, or none at all, leads
 /// to no page.

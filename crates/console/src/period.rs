@@ -8,7 +8,7 @@ use pharos_domain::{
 };
 use time::OffsetDateTime;
 
-use crate::{form::in_query, parts::notice, words::labelled};
+use crate::{parts::notice, query::in_query, sentence::labelled};
 
 /// How many days a page shows that is asked for none that there are.
 const USUAL: u16 = 30;

@@ -14,7 +14,7 @@ use pharos_domain::{role::Role, store::StoreError};
 use crate::{
     next::Next,
     page::{Page, go, wait},
-    words::sentence,
+    sentence::sentence,
 };
 
 /// Why something was not done.

@@ -201,10 +201,10 @@ impl JobFailure {
     }
 
     /// Ends the work for a reason that only its caller has to know: a page that can't be measured, a name that nobody has.
-    pub fn told(code: Suffix, detail: impl Into<String>) -> Self {
+    pub fn expected(code: Suffix, detail: impl Into<String>) -> Self {
         let detail = detail.into();
         Self {
-            retry: Retry::Told,
+            retry: Retry::Unneeded,
             ..Self::retry(detail.clone()).with_public_error(code, detail)
         }
     }
@@ -232,7 +232,7 @@ pub enum Retry {
     /// No other attempt will help, and somebody should look at it.
     Never,
     /// No other attempt will help, and none is needed: the work came to an end that only its caller has to know.
-    Told,
+    Unneeded,
 }
 
 /// Why a run failed, as its caller is told.

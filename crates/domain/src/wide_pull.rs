@@ -297,7 +297,7 @@ impl<F: Family> JobHandler for WidePulls<F> {
         match self.store.fill(run_id).await {
             // No answer about a run that is not done is kept.
             Ok(Filled::Done | Filled::Unwanted) => Ok(Changed::new()),
-            Ok(Filled::Refused(why)) => Err(JobFailure::told(Suffix::InvalidRequest, why)),
+            Ok(Filled::Refused(why)) => Err(JobFailure::expected(Suffix::InvalidRequest, why)),
             Err(error @ StoreError::TooLong(_)) => {
                 let failure = JobFailure::permanent(error.to_string());
                 Err(failure.with_public_error(Suffix::DatastoreError, F::TOO_LONG))

@@ -1,5 +1,6 @@
 //! Rows that others belong to, held until a transaction ends. Whoever counts what belongs to one before they add to it holds it, so
-//! that two at once do not both take the last place. Rows that refer to it may come meanwhile.
+//! that two at once do not both take the last place; so does whoever creates settings that there is one row of. Rows that refer to it
+//! may come meanwhile.
 
 use diesel::{OptionalExtension, QueryDsl, QueryResult};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};

@@ -27,11 +27,11 @@ use pharos_search::google::{client::Services, token::OauthClient};
 use pharos_synthetic::profile::LabPlace;
 use pharos_uptime::history::RegionPlace;
 use serde::{Deserialize, Serialize};
+use tracing_subscriber::EnvFilter;
 use url::Url;
 
 use crate::{
     flags::{GlobalFlags, ServeFlags},
-    logging,
     role::Role,
     settings::{self, refusal, unknown},
     tls::CertificateFiles,
@@ -447,7 +447,7 @@ impl Config {
                 .is_none_or(|secret| secret.reveal().len() >= LEAST_MCP_SECRET),
             "mcp_secret has {LEAST_MCP_SECRET} characters or more"
         );
-        logging::filter(self)?;
+        self.log_filter()?;
         self.google_client()?;
         if let Some(key) = &self.secret_key {
             SealingKey::of_text(key.reveal()).context("secret_key")?;
@@ -573,6 +573,14 @@ impl Config {
             token: service("google_token_url", &self.google_token_url)?,
             consent: service("google_consent_url", &self.google_consent_url)?,
         })
+    }
+
+    /// The filter of the log.
+    ///
+    /// # Errors
+    /// `log` is none.
+    pub fn log_filter(&self) -> anyhow::Result<EnvFilter> {
+        EnvFilter::try_new(&self.log).with_context(|| format!("log is {:?}, which is no filter", self.log))
     }
 
     /// The OAuth client at Google.

@@ -2,7 +2,6 @@
 
 use std::{io::IsTerminal, sync::OnceLock};
 
-use anyhow::Context;
 use pharos_auth::keys::secret::Environment;
 use tracing_subscriber::{EnvFilter, fmt, reload::Handle};
 
@@ -13,20 +12,12 @@ type Refilter = Box<dyn Fn(EnvFilter) -> bool + Send + Sync>;
 
 static REFILTER: OnceLock<Refilter> = OnceLock::new();
 
-/// The filter of this configuration.
-///
-/// # Errors
-/// `log` is none.
-pub fn filter(config: &Config) -> anyhow::Result<EnvFilter> {
-    EnvFilter::try_new(&config.log).with_context(|| format!("log is {:?}, which is no filter", config.log))
-}
-
 /// Starts the log, on standard error. A second call changes nothing.
 ///
 /// # Errors
 /// `log` is no filter.
 pub fn start(config: &Config) -> anyhow::Result<()> {
-    let filter = filter(config)?;
+    let filter = config.log_filter()?;
     let colours = std::io::stderr().is_terminal();
     let log = fmt()
         .with_env_filter(filter)
@@ -57,7 +48,7 @@ pub fn start(config: &Config) -> anyhow::Result<()> {
 /// # Errors
 /// It is no filter, or no log was started.
 pub fn refilter(config: &Config) -> anyhow::Result<()> {
-    let filter = filter(config)?;
+    let filter = config.log_filter()?;
     let is_done = REFILTER.get().is_some_and(|refilter| refilter(filter));
     anyhow::ensure!(is_done, "the log was not started");
     Ok(())

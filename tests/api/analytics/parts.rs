@@ -88,7 +88,7 @@ async fn all_that_is_wrong_with_a_series_is_told() {
     assert_eq!(sold.send().await.status, 400);
 }
 
-/// What schemas refuse, and what is refused by rules that they do not have.
+/// Schemas refuse some faults, and rules that they do not have refuse others.
 #[tokio::test]
 async fn rules_that_no_schema_has_are_told_with_all_else() {
     let app = told().await;

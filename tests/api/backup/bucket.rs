@@ -130,7 +130,7 @@ async fn artefacts_of_a_bucket_come_back_into_a_bucket_and_into_a_folder() {
     empty.drop().await;
 }
 
-/// What was put aside goes, and only where the bucket can be reached.
+/// The artefacts that were put aside go, and only where the bucket can be reached.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restore_into_a_bucket_that_is_killed_leaves_the_old_artefacts() {
     let app = TestApp::start().await;
@@ -169,7 +169,7 @@ async fn a_restore_into_a_bucket_that_is_killed_leaves_the_old_artefacts() {
     empty.drop().await;
 }
 
-/// What stands between Pharos and a store: it passes everything on, and deletes an artefact just before it is read.
+/// A proxy between Pharos and a store: it passes everything on, and deletes an artefact just before it is read.
 struct Between {
     store: SocketAddr,
     artefacts: Artefacts,

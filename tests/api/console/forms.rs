@@ -88,7 +88,7 @@ async fn a_form_of_another_origin_is_refused_whatever_it_carries() {
     browser.get("/console/apps").await.is(200);
 }
 
-/// What forms change costs nothing, and stands in the audit trail for years.
+/// A change by a form costs nothing, and stands in the audit trail for years.
 #[tokio::test(flavor = "multi_thread")]
 async fn one_user_sends_as_many_forms_as_an_hour_has_seconds() {
     let app = TestApp::start().await;
@@ -115,7 +115,7 @@ async fn one_user_sends_as_many_forms_as_an_hour_has_seconds() {
     browser.submit("/console/account", &[]).await.is(400);
 }
 
-/// Of browsers without scripts, which send a form as often as its button is pressed.
+/// A browser without scripts sends a form as often as its button is pressed.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_double_click_makes_one_of_what_is_made() {
     let app = TestApp::start().await;

@@ -216,7 +216,7 @@ async fn what_was_kept_of_the_domain_of_a_job_that_failed_is_served_no_more() {
     let queue = Queue::new().await;
     let crew = queue
         .crew(told(), |_| {
-            Box::pin(async { Err(JobFailure::told(Suffix::UpstreamError, "there is no page")) })
+            Box::pin(async { Err(JobFailure::expected(Suffix::UpstreamError, "there is no page")) })
         })
         .await;
     let domain = DomainId::generate();

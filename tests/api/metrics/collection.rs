@@ -1,4 +1,4 @@
-//! What becomes of beacons, as a node that collects tells it.
+//! Metrics of beacons, on a node that collects.
 
 use serde_json::json;
 use uuid::Uuid;

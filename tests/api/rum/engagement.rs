@@ -186,7 +186,7 @@ async fn behaviour_is_told_by_speed_as_an_association() {
     assert_eq!(refused.faults(), ["metric"]);
 }
 
-/// What web analytics is told of a visitor who sees these loads, a second each, and then buys this order.
+/// Stores in web analytics a visitor who sees these loads, a second each, and then buys this order.
 async fn visit(app: &TestApp, visitor: i64, loads: &[i64], order: Option<&str>) {
     let event = |load: i64, age: i64, action: Action| Event {
         at: app.now() - Duration::seconds(age),

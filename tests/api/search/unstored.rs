@@ -14,7 +14,7 @@ use crate::doctor::{findings, only};
 const MISSED: &str =
     "SELECT string_agg(search_type || ' ' || date, ', ' ORDER BY search_type, date) FROM search_missed_days";
 
-/// Of web search a newest day, and one of the past.
+/// The two days are of web search, the newest and one of the past.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_day_that_can_not_be_stored_stops_no_other_and_is_tried_again() {
     let (app, google) = property(&["web", "discover"]).await;

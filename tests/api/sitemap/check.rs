@@ -83,7 +83,7 @@ async fn a_run_that_is_done_twice_fetches_each_file_once() {
         let end = end.unwrap();
         assert!(end.is_whole);
         assert_eq!(
-            (end.tally.files, end.fetched_before),
+            (end.counts.files, end.fetched_before),
             (files, before),
             "all count for the run"
         );

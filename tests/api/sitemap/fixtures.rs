@@ -10,7 +10,7 @@ use pharos_crawl::{
         fetch::{FetchEnd, Fetched},
         figures::{self, FigureArchive},
         outcome::FileOutcome,
-        site::Tally,
+        site::CheckCounts,
         store::{Concluded, ConflictArchive, SitemapArchive},
     },
 };
@@ -48,7 +48,7 @@ pub(crate) async fn see(app: &TestApp, pages: &[&str], at: OffsetDateTime) {
         .map(|number| format!("https://shop.example/{number}.xml").parse().unwrap())
         .collect();
     archive.declare(domain, &named, at).await.unwrap();
-    let mut tally = Tally::default();
+    let mut counts = CheckCounts::default();
     for (number, file) in (0..).zip(archive.watched(domain, None, None).await.unwrap()) {
         let entry = |page: &&str| match number {
             0 => format!("<url><loc>https://shop.example{page}</loc></url>"),
@@ -67,14 +67,14 @@ pub(crate) async fn see(app: &TestApp, pages: &[&str], at: OffsetDateTime) {
         };
         let outcome = FileOutcome::of(&file, fetched).await;
         let told = archive.import(domain, None, &file, &outcome).await.unwrap();
-        tally = tally.and(told);
+        counts = counts.and(told);
     }
     let site = (app.world.workspace, domain);
     let recomputed = conflicts::recompute(&*archive, &*store, site, at).await;
     assert!(recomputed.unwrap());
     let counted: Arc<dyn FigureArchive> = app.stores.ports.get().unwrap();
     let concluded = Concluded {
-        tally,
+        counts,
         is_declared: Some(true),
         figures: Some(figures::count(&*counted, domain).await.unwrap()),
         is_compared: true,

@@ -411,7 +411,7 @@ async fn a_beacon_of_today_does_not_wait_until_an_earlier_day_is_rolled_up() {
     assert_eq!(fixture.value::<i64>(last_at, &[]).await, told.unix_timestamp());
 }
 
-/// What comes while its day is rolled up may be missing there, so that the day is rolled up once more.
+/// A row that comes while its day is rolled up may be missing there, so that the day is rolled up once more.
 #[tokio::test]
 async fn what_comes_late_does_not_wait_until_its_day_is_rolled_up_and_counts() {
     let fixture = Fixture::with_a_clock().await;
@@ -422,7 +422,7 @@ async fn what_comes_late_does_not_wait_until_its_day_is_rolled_up_and_counts() {
     store.store(&[view(home.domain, 1, 0)]).await.unwrap();
     let tomorrow = NOW + Duration::DAY;
     fixture.it_is(tomorrow).await;
-    // What is rolled up can't be written for a while.
+    // The roll-up can't be written for a while.
     let hold = "BEGIN; LOCK TABLE analytics_pages IN EXCLUSIVE MODE";
     fixture.sql.batch_execute(hold).await.unwrap();
     let (database, domain) = (fixture.database.clone(), home.domain);

@@ -262,7 +262,7 @@ async fn a_view_of_today_does_not_wait_until_earlier_days_are_rolled_up() {
     assert_eq!(fixture.value::<i64>(last_at, &[]).await, told.unix_timestamp());
 }
 
-/// What comes while its day is rolled up may be missing there, so that the day is rolled up once more.
+/// A row that comes while its day is rolled up may be missing there, so that the day is rolled up once more.
 #[tokio::test]
 async fn a_word_of_yesterdays_view_does_not_wait_until_that_day_is_rolled_up_and_counts() {
     let fixture = Fixture::with_a_clock().await;
@@ -274,7 +274,7 @@ async fn a_word_of_yesterdays_view_does_not_wait_until_that_day_is_rolled_up_and
         .store(&[beacon(home.domain, view(1, yesterday))])
         .await
         .unwrap();
-    // What is rolled up can't be written for a while.
+    // The roll-up can't be written for a while.
     let hold = "BEGIN; LOCK TABLE rum_hist IN EXCLUSIVE MODE";
     fixture.sql.batch_execute(hold).await.unwrap();
     let (database, domain) = (fixture.database.clone(), home.domain);

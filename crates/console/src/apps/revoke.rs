@@ -9,14 +9,15 @@ use super::{
 };
 use crate::{
     console::Console,
-    form::{self, Form},
+    form::Form,
     page::{Page, go},
+    query::in_query,
     refusal::Refusal,
 };
 
 /// GET /console/apps/revoke
 pub(crate) async fn ask(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
-    let query = |name| form::in_query(request.query_string(), name).unwrap_or_default();
+    let query = |name| in_query(request.query_string(), name).unwrap_or_default();
     let user = console.user(&request).await?;
     let target = Target::parse(&query(GRANT), &query(APP)).ok_or(Refusal::NoPage)?;
     let mut connected = console.parts.grants.connected(user.session.user).await?;

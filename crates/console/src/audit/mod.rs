@@ -12,13 +12,13 @@ use uuid::Uuid;
 
 use crate::{
     console::Console,
-    form,
     nav::workspace_path,
     page::{Page, moment},
     parts::{
         notice,
         table::{Column, Pages, Table},
     },
+    query::in_query,
     refusal::Refusal,
     shown::shown,
 };
@@ -35,7 +35,7 @@ pub(crate) async fn show(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let here = console.in_workspace(&request, &id, Role::Admin).await?;
-    let before: Option<Uuid> = match form::in_query(request.query_string(), "before") {
+    let before: Option<Uuid> = match in_query(request.query_string(), "before") {
         Some(text) => Some(text.parse().map_err(|_| Refusal::NoPage)?),
         None => None,
     };

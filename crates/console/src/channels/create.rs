@@ -11,19 +11,13 @@ use super::{
     writable,
 };
 use crate::{
-    console::Console,
-    form::{self, Form},
-    page::Page,
-    parts::form::Faults,
-    refusal::Refusal,
-    repeated,
-    shown::shown,
-    visit::SignedIn,
+    console::Console, form::Form, page::Page, parts::form::Faults, query::in_query, refusal::Refusal,
+    repeated, shown::shown, visit::SignedIn,
 };
 
 /// GET /console/channels/new?workspace=…&kind=…: without a kind it asks for one.
 pub(crate) async fn ask(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
-    let query = |name| form::in_query(request.query_string(), name).unwrap_or_default();
+    let query = |name| in_query(request.query_string(), name).unwrap_or_default();
     let user = console.user(&request).await?;
     let workspace = workspace(&console, &user, &query("workspace")).await?;
     let Ok(kind) = query("kind").parse() else {

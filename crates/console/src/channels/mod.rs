@@ -29,9 +29,9 @@ use crate::{
     page::{Page, go},
     parts::form::{Faults, SEEN},
     refusal::Refusal,
+    sentence::sentence,
     shown::shown,
     visit::SignedIn,
-    words::sentence,
 };
 
 /// The path of the list, and its title.

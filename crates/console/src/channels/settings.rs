@@ -31,7 +31,7 @@ const STAYS: &str = "It is not shown again. Left empty, it stays as it is, unles
 
 /// The field of the name of a domain.
 const DOMAIN_NAME: &str = "domain_name";
-/// Among so many domains a channel's can be chosen. Of more, it is named, so that the page stays small.
+/// Among so many domains a channel's can be chosen. Where there are more, it is named, so that the page stays small.
 const MOST_CHOICES: usize = 50;
 
 /// The contents of the fields, as text.

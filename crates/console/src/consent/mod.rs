@@ -15,9 +15,10 @@ use pharos_http::source::source_of;
 use self::{page::Screen, ticked::Ticked};
 use crate::{
     console::{CONSENT_PATH, Console},
-    form::{self, Form},
+    form::Form,
     next::Next,
     page::go,
+    query::in_query,
     refusal::Refusal,
 };
 
@@ -26,7 +27,7 @@ const REQUEST: &str = "request";
 
 /// GET /console/consent
 pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
-    let handle = form::in_query(request.query_string(), REQUEST).unwrap_or_default();
+    let handle = in_query(request.query_string(), REQUEST).unwrap_or_default();
     let Some(user) = console.signed_in(&request).await? else {
         return Ok(go(&sign_in(&handle)));
     };
@@ -85,7 +86,7 @@ pub(crate) async fn submit(
 pub(crate) async fn asker(console: &Console, next: &Next) -> Result<Option<Arc<Client>>, Refusal> {
     match next.as_str().split_once('?') {
         Some((CONSENT_PATH, query)) => {
-            let handle = form::in_query(query, REQUEST).unwrap_or_default();
+            let handle = in_query(query, REQUEST).unwrap_or_default();
             Ok(console.parts.server.asker(&handle).await?)
         }
         _ => Ok(None),

@@ -8,7 +8,7 @@ use pharos_auth::keys::manage::KeyDetails;
 use pharos_domain::{day::Day, page::ListKey};
 use time::OffsetDateTime;
 
-use crate::{form::in_query, shown::shown};
+use crate::{query::in_query, shown::shown};
 
 /// Longer than the id of any operation.
 const LONGEST_OPERATION: usize = 64;

@@ -30,7 +30,7 @@ use super::{
 use crate::{
     console::Console,
     enter::AtDomain,
-    form::{Form, in_query},
+    form::Form,
     nav::domain_path,
     page::go,
     parts::{
@@ -39,6 +39,7 @@ use crate::{
         notice,
         table::{Column, Part, Table},
     },
+    query::in_query,
     refusal::Refusal,
     shown::shown,
 };

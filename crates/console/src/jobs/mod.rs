@@ -11,13 +11,14 @@ use pharos_domain::{
 use crate::{
     console::Console,
     enter::InWorkspace,
-    form::{self, Form},
+    form::Form,
     nav::workspace_path,
     page::{Page, fault, go, moment},
     parts::{
         notice,
         table::{Column, Pages, Table},
     },
+    query::in_query,
     refusal::Refusal,
     repeated,
     shown::shown,
@@ -44,11 +45,11 @@ struct Part {
 impl Part {
     /// The part that a query asks for.
     fn of(query: &str) -> Result<Self, Refusal> {
-        let state = match form::in_query(query, "state") {
+        let state = match in_query(query, "state") {
             Some(text) => text.parse().map_err(|_| Refusal::NoPage)?,
             None => JobState::Dead,
         };
-        let before = match form::in_query(query, "before") {
+        let before = match in_query(query, "before") {
             Some(text) => Some(text.parse().map_err(|_| Refusal::NoPage)?),
             None => None,
         };
@@ -64,7 +65,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Refusal> {
     let here = console.in_workspace(&request, &id, VIEWERS).await?;
     let part = Part::of(request.query_string())?;
-    let done = form::in_query(request.query_string(), "retried").is_some();
+    let done = in_query(request.query_string(), "retried").is_some();
     page(&console, &here, &part, done, None).await
 }
 

@@ -28,8 +28,8 @@ use crate::{
         table::{Column, Table},
     },
     refusal::Refusal,
+    sentence::sentence,
     shown::shown,
-    words::sentence,
 };
 
 /// Who may change them.

@@ -21,13 +21,14 @@ use crate::{
     console::Console,
     domain::{alerts::severity, named},
     enter::{AtDomain, InWorkspace, MARKERS},
-    form::{Form, after, in_query},
+    form::{Form, after},
     nav::{NOTIFICATIONS, domain_path, workspace_path},
     page::{Page, go, moment},
     parts::{
         notice,
         table::{Column, Pages, Table},
     },
+    query::in_query,
     refusal::Refusal,
     shown::shown,
 };

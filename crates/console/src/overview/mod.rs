@@ -1,6 +1,5 @@
 //! The overview of a workspace: its domains in one table, what needs attention first.
 
-pub(crate) mod courses;
 mod order;
 mod row;
 
@@ -23,7 +22,6 @@ use crate::{
     console::Console,
     domain::add::{self, CHANGERS},
     enter::InWorkspace,
-    form::in_query,
     nav::workspace_path,
     page::Page,
     parts::{
@@ -33,6 +31,7 @@ use crate::{
         table::{Column, Pages, Table},
     },
     period::Days,
+    query::in_query,
     refusal::Refusal,
     shown::shown,
 };

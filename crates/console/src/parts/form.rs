@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use pharos_auth::secret::SecretDigest;
 use pharos_domain::{hex::hex, settings::SettingFault};
 
-use crate::{page, words::sentence};
+use crate::{page, sentence::sentence};
 
 /// The field that says which state people saw, and the one that is at fault where there is another by now.
 pub(crate) const SEEN: &str = "seen";

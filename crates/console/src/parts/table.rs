@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use pharos_pictures::figure::number;
 
-use crate::form::in_query;
+use crate::query::in_query;
 
 /// A column.
 pub(crate) struct Column<'a> {

@@ -9,13 +9,13 @@ use pharos_domain::{problem::Suffix, refusals::CredentialFault, role::Role};
 use crate::{
     console::Console,
     enter::InWorkspace,
-    form,
     nav::workspace_path,
     page::{Page, moment},
     parts::{
         notice,
         table::{Column, Pages, Table},
     },
+    query::in_query,
     refusal::Refusal,
     shown::shown,
 };
@@ -34,7 +34,7 @@ pub(crate) async fn show(
     let refused = accounts.refusals.list(&here.access).await?;
     let keys = accounts.keys.list(here.id()).await?;
     let last = refused.len().div_ceil(A_PAGE).max(1);
-    let asked = form::in_query(request.query_string(), "page");
+    let asked = in_query(request.query_string(), "page");
     let asked: Option<usize> = asked.and_then(|page| page.parse().ok());
     let page = asked.unwrap_or(1).clamp(1, last);
     let on_page = refused.iter().skip((page - 1) * A_PAGE).take(A_PAGE);

@@ -27,8 +27,8 @@ use crate::{
     parts::{facts::facts, form::Faults, notice},
     refusal::Refusal,
     repeated,
+    sentence::sentence,
     shown::shown,
-    words::sentence,
 };
 
 /// GET /console/domains/{domain_id}/reports/{template_id}

@@ -11,17 +11,18 @@ use pharos_auth::{secret::Secret, sign_in::desk::SignInError};
 use crate::{
     console::Console,
     cookies::Kind,
-    form::{self, Form},
+    form::Form,
     next::{Next, SECOND_FACTOR},
     page::{Page, fault, go, wait},
     parts::form::Field,
+    query::in_query,
     refusal::Refusal,
     visit::Visitor,
 };
 
 /// GET /console/sign-in/code
 pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
-    let next = form::in_query(request.query_string(), "next").and_then(|next| Next::parse(&next));
+    let next = in_query(request.query_string(), "next").and_then(|next| Next::parse(&next));
     let next = next.unwrap_or_default();
     if console.cookies.read(&request, Kind::Pending).is_none() {
         return Ok(go(&next.sign_in()));

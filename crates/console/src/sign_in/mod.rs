@@ -15,9 +15,10 @@ use crate::{
     consent::{self, words},
     console::Console,
     cookies::Kind,
-    form::{Form, in_query},
+    form::Form,
     next::Next,
     page::{Page, fault, go, wait},
+    query::in_query,
     refusal::Refusal,
     visit::Visitor,
 };

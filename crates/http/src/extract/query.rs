@@ -55,7 +55,7 @@ pub trait Rules {
     fn faults(&self, days: Option<DateRange>) -> Vec<Fault>;
 }
 
-/// [`Query`] of parameters that have such rules. What breaks them is told with all else that is at fault, before anything is
+/// [`Query`] of parameters that have such rules. A breach of them is told with all else that is at fault, before anything is
 /// looked up.
 #[derive(Debug)]
 pub struct RuledQuery<T>(pub T);

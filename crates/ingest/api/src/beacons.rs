@@ -15,8 +15,8 @@ use url::Url;
 
 use crate::{
     body,
+    collection::{Collection, finish},
     refusals::problem,
-    routes::{Collection, finish},
 };
 
 /// The header by which a server names its site.

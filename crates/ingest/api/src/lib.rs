@@ -2,8 +2,9 @@
 
 mod beacons;
 mod body;
+mod collection;
 mod refusals;
 mod routes;
 mod script;
 
-pub use self::routes::Collection;
+pub use self::collection::Collection;

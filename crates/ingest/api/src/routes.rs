@@ -1,7 +1,5 @@
 //! Where the routes are mounted.
 
-use std::{fmt, sync::Arc};
-
 use actix_web::{
     HttpRequest, HttpResponse, Resource, guard,
     http::{Method, header},
@@ -9,42 +7,14 @@ use actix_web::{
 };
 use pharos_domain::{
     collect::{event::Events, view::View},
-    identity::TrustedHops,
-    ids::RequestId,
     problem::Suffix,
 };
-use pharos_http::{
-    answer::{self, Addresses},
-    problem::Problem,
-};
-use pharos_ingest::collector::Collector;
+use pharos_http::problem::Problem;
 
-use crate::{beacons, script};
+use crate::{beacons, collection::Collection, script};
 
 const BEACON: &str = "POST, OPTIONS";
 const SCRIPT: &str = "GET, HEAD, OPTIONS";
-
-/// The routes of collection.
-#[derive(Clone)]
-pub struct Collection {
-    /// Takes the beacons.
-    pub collector: Arc<Collector>,
-    /// The addresses that refusals name.
-    pub addresses: Addresses,
-    /// The proxies in front.
-    pub hops: TrustedHops,
-    /// The header in which they name the country of a request, such as `CF-IPCountry`. Without a proxy it is not looked at.
-    pub country_header: Option<String>,
-}
-
-impl fmt::Debug for Collection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Collection")
-            .field("collector", &self.collector)
-            .field("hops", &self.hops)
-            .finish_non_exhaustive()
-    }
-}
 
 impl Collection {
     /// Mounts `/collect/events`, `/collect/vitals` and `/js/{site_key}.js`.
@@ -78,24 +48,6 @@ impl Collection {
                 },
             ))
     }
-
-    pub(crate) fn refuse(&self, request: &HttpRequest, refusal: &Problem) -> HttpResponse {
-        let mut response = answer::problem(&self.addresses, RequestId::generate(), request, refusal);
-        finish(&mut response);
-        response
-    }
-}
-
-/// The headers of every answer: scripts of any origin may read it, and nobody keeps it.
-pub(crate) fn finish(response: &mut HttpResponse) {
-    let headers = response.headers_mut();
-    let mut set = |name, value| {
-        headers.insert(name, header::HeaderValue::from_static(value));
-    };
-    set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-    set(header::ACCESS_CONTROL_EXPOSE_HEADERS, "Retry-After");
-    set(header::CACHE_CONTROL, "no-store");
-    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
 }
 
 /// The answer to OPTIONS. A site's secret has no business in a page, so its header is not allowed.

@@ -15,8 +15,8 @@ use pharos_ingest::script::script;
 use ring::digest::{SHA256, digest};
 
 use crate::{
+    collection::{Collection, finish},
     refusals::{problem, unknown_site},
-    routes::{Collection, finish},
 };
 
 /// How long browsers keep it: so long may a change of the settings take.

@@ -60,7 +60,7 @@ impl Refused {
         }
     }
 
-    /// What to do about it. Where the API did not write it, the status alone says.
+    /// The advice to the caller. Where the API did not write it, the status alone says.
     fn advice(&self) -> &'static str {
         if let Ok(known) = self.suffix.parse::<Suffix>() {
             return known.advice();

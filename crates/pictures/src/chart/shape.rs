@@ -41,7 +41,7 @@ impl Chart<'_> {
         path
     }
 
-    /// What lies between two courses. Where a picture can't show all places, those are shown at which the values of `by` are the
+    /// The area between two courses. Where a picture can't show all places, those are shown at which the values of `by` are the
     /// lowest and the highest.
     pub(super) fn area(
         &self,
@@ -129,8 +129,8 @@ fn tenths(coordinate: f64) -> f64 {
 /// As many points as a picture can show.
 const MOST_POINTS: usize = 400;
 
-/// The places that follow each other without a gap, each with its value. Of more places than a picture can show, those of each
-/// stretch are told by two: where the values of `by` are the lowest and the highest, so that no peak is lost.
+/// The places that follow each other without a gap, each with its value. Where they are more than a picture can show, those of each
+/// chunk are shown by two: where the values of `by` are the lowest and the highest, so that no peak is lost.
 fn runs(values: &[Option<f64>], by: &[Option<f64>]) -> Vec<Vec<(usize, f64)>> {
     let length = match values.len() {
         ..=MOST_POINTS => 1,
@@ -138,8 +138,8 @@ fn runs(values: &[Option<f64>], by: &[Option<f64>]) -> Vec<Vec<(usize, f64)>> {
     };
     let mut runs: Vec<Vec<(usize, f64)>> = Vec::new();
     let mut is_open = false;
-    for (at, stretch) in values.chunks(length).enumerate() {
-        let shown = ends(at * length, stretch, by);
+    for (at, chunk) in values.chunks(length).enumerate() {
+        let shown = ends(at * length, chunk, by);
         let is_measured = !shown.is_empty();
         match runs.last_mut() {
             Some(run) if is_open => run.extend(shown),
@@ -151,10 +151,10 @@ fn runs(values: &[Option<f64>], by: &[Option<f64>]) -> Vec<Vec<(usize, f64)>> {
     runs
 }
 
-/// The places of a stretch at which the values of `by` are the lowest and the highest, in their order; none where nothing was
+/// The places of a chunk at which the values of `by` are the lowest and the highest, in their order; none where nothing was
 /// measured.
-fn ends(begin: usize, stretch: &[Option<f64>], by: &[Option<f64>]) -> Vec<(usize, f64)> {
-    let measured: Vec<(usize, f64)> = stretch
+fn ends(begin: usize, chunk: &[Option<f64>], by: &[Option<f64>]) -> Vec<(usize, f64)> {
+    let measured: Vec<(usize, f64)> = chunk
         .iter()
         .enumerate()
         .filter_map(|(at, value)| Some((begin + at, (*value).filter(|value| value.is_finite())?)))
@@ -188,8 +188,8 @@ mod tests {
         );
     }
 
-    /// By hand: 1,000 places are 200 stretches of 5, each with its lowest and highest. Place 502 is the highest of all, at the top and
-    /// at 502.5 units; all others are 0, of which the first and the last of a stretch are told.
+    /// By hand: 1,000 places are 200 chunks of 5, each with its lowest and highest. Place 502 is the highest of all, at the top and
+    /// at 502.5 units; all others are 0, of which the first and the last of a chunk are shown.
     #[test]
     fn a_course_with_more_places_than_can_be_shown_keeps_its_peak_and_its_gaps() {
         let labels = labels(1_000);

@@ -296,7 +296,7 @@ async fn note(
 /// The end of a report of which nothing is on: templates of earlier versions may be so, and their schedules ask for them.
 fn blank() -> JobFailure {
     let detail = format!("The report would be a blank page: in sections_config {NOTHING}.");
-    JobFailure::told(Suffix::InvalidRequest, detail)
+    JobFailure::expected(Suffix::InvalidRequest, detail)
 }
 
 /// The end of an attempt at a PDF on a worker that has no Chromium: another may have it.

@@ -23,7 +23,7 @@ use crate::restoring::shelf::Shelf;
 
 /// How many bytes are read at a time.
 pub(super) const CHUNK: usize = 256 << 10;
-/// What fails when the archive can't be written.
+/// The step that failed when the archive can't be written.
 pub(super) const WRITING: &str = "writing the backup";
 const LISTING: &str = "listing the artefacts";
 /// How many artefacts of a bucket are read at once, each whole.

@@ -11,7 +11,7 @@ use pharos_crawl::{
         fetch::{FetchEnd, Fetched},
         figures::{self, FigureArchive},
         outcome::FileOutcome,
-        site::{Tally, WatchedFile},
+        site::{CheckCounts, WatchedFile},
         store::{Concluded, ConflictArchive, SitemapArchive},
     },
 };
@@ -143,18 +143,18 @@ pub(crate) async fn remember(demo: &Demo<'_>) -> anyhow::Result<()> {
         for days in CHECKED {
             let at = now - Duration::days(days);
             archive.declare(domain, std::slice::from_ref(&root), at).await?;
-            let mut tally = Tally::default();
+            let mut counts = CheckCounts::default();
             let mut files = archive.watched(domain, None, None).await?;
             while let Some(known) = files.pop() {
                 let outcome = as_it_was(&known, &base, at).await;
-                tally = tally.and(archive.import(domain, None, &known, &outcome).await?);
+                counts = counts.and(archive.import(domain, None, &known, &outcome).await?);
                 files.extend(archive.watched(domain, Some(known.id), None).await?);
             }
             if days == CHECKED[CHECKED.len() - 1] {
                 conflicts::recompute(&*archive, &*store, (workspace, domain), at).await?;
             }
             let concluded = Concluded {
-                tally,
+                counts,
                 is_declared: Some(true),
                 figures: Some(figures::count(&*counted, domain).await?),
                 is_compared: true,

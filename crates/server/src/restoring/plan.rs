@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(left.forgotten, ["demo.json"]);
     }
 
-    /// What lies aside in a bucket is deleted or put in place by whoever can reach it.
+    /// Whoever can reach the bucket deletes the artefacts that lie aside in it, or puts them in place.
     #[test]
     fn a_restore_into_a_bucket_is_ended_where_that_bucket_is_configured() {
         let top = tempfile::tempdir().unwrap();

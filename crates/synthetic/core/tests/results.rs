@@ -104,7 +104,7 @@ fn the_summary_tells_how_it_came_about() {
     );
 }
 
-/// Of the two icons Lighthouse counts the one with a query. Of the pictures 2,000 are listed.
+/// Lighthouse counts the one of the two icons that has a query. The list has 2,000 of the pictures.
 #[test]
 fn unpacked_bytes_are_those_of_all_requests_that_lighthouse_counts() {
     let request = |url: &str, kind: &str| json!({ "url": url, "resourceType": kind, "resourceSize": 10 });

@@ -35,9 +35,11 @@ use uuid::Uuid;
 
 use crate::{
     row::PageRow,
-    schedule::LANE,
     schema::{synthetic_budgets, synthetic_runs, synthetic_urls},
 };
+
+/// Pages have one lane.
+pub(crate) const LANE: &str = "";
 
 pub(crate) async fn list(database: &Database, domain: DomainId) -> Result<Vec<TrackedPage>, StoreError> {
     let rows = {
@@ -111,6 +113,7 @@ async fn insert(
     page: &NewPage,
     now: OffsetDateTime,
 ) -> Result<TrackedPage, Abort<ChangeError>> {
+    // Until the transaction ends nobody else tracks a page of the domain, lets one go or changes a budget.
     hold::domain(connection, domain).await?;
     let now = not_ahead(connection, now).await?;
     let count: i64 = synthetic_urls::table
@@ -182,6 +185,7 @@ pub(crate) async fn adopt(
     page: &NewPage,
     now: OffsetDateTime,
 ) -> Result<bool, Abort<ChangeError>> {
+    // Until the transaction ends nobody else tracks a page of the domain, lets one go or changes a budget.
     hold::domain(connection, domain).await?;
     let tracked = synthetic_urls::table.filter(synthetic_urls::domain_id.eq(domain.0));
     if select(dsl::exists(tracked)).get_result(connection).await? {
@@ -307,6 +311,7 @@ async fn remove(
     id: SyntheticUrlId,
     now: OffsetDateTime,
 ) -> Result<(), Abort<Undone<SettleError>>> {
+    // Until the transaction ends nobody else tracks a page of the domain, lets one go or changes a budget.
     hold::domain(connection, domain).await?;
     let at = not_ahead(connection, now).await?;
     let gone = diesel::update(synthetic_urls::table.find(id.0))

@@ -45,7 +45,8 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    budgets, files, pages,
+    budgets, files,
+    pages::{self, LANE},
     row::SETTINGS,
     runs::NewRow,
     schema::{synthetic_results, synthetic_runs, synthetic_urls},
@@ -62,8 +63,6 @@ pub const PAGES: DueTable = due_table!(
     columns: "claimed.id, claimed.domain_id, claimed.workspace_id, claimed.settings",
     joins: ""
 );
-/// Pages have one lane.
-pub(crate) const LANE: &str = "";
 
 /// The name of the former test's conditions in the error when they can't be read.
 const CONDITIONS: &str = "the conditions of a lab test";

@@ -47,8 +47,8 @@ impl Places {
             let stars = rest.iter().take_while(|byte| **byte == b'*').count();
             match stars {
                 0 => step(&mut open, self.of_byte(*first)),
-                1 => stretch(&mut open, &self.within),
-                _ => stretch(&mut open, &self.all),
+                1 => extend(&mut open, &self.within),
+                _ => extend(&mut open, &self.all),
             }
             rest = &rest[stars.max(1)..];
         }
@@ -71,9 +71,9 @@ fn step(open: &mut [u64], places: &[u64]) {
     }
 }
 
-/// Goes on by as many bytes as there may be, as long as they are of `places`. What is added to the first place of a run carries through all
-/// of it, and turns it over.
-fn stretch(open: &mut [u64], places: &[u64]) {
+/// Goes on by as many bytes as there may be, as long as they are of `places`. A bit that is added to the first place of a run carries through
+/// all of it, and turns it over.
+fn extend(open: &mut [u64], places: &[u64]) {
     let mut carried = false;
     for (open, places) in open.iter_mut().zip(places) {
         let (sum, is_over) = places.overflowing_add(*open & places);

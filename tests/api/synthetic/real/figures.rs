@@ -118,7 +118,7 @@ async fn devices_and_networks_are_those_of_lighthouse() {
             profile.id
         );
         assert_eq!(*user_agent, json!(profile.user_agent), "{}", profile.id);
-        // What is observed as it is has no network.
+        // A load that is not throttled has no network.
         if profile.throttling_method != ThrottlingMethod::Provided {
             assert_eq!(
                 [profile.rtt_ms, profile.throughput_kbps, profile.cpu_slowdown].map(Some),

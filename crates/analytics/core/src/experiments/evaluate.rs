@@ -526,7 +526,7 @@ mod tests {
         }
     }
 
-    /// Of 100 sessions a day of the control; a fifth is let pass.
+    /// The control has 100 sessions a day; a fifth is let pass.
     #[test]
     fn a_control_whose_sessions_viewed_the_variant_is_told() {
         let design = design(ExperimentMethod::Did, ExperimentMetric::Visitors, 1);

@@ -100,8 +100,8 @@ impl Fields {
         urls
     }
 
-    /// Says what is wrong. What is far too long does not come back with that: each page would be as long, and whoever reads it slowly
-    /// would hold it in memory.
+    /// Says what is wrong. A text that is far too long does not come back with that: each page would be as long, and whoever reads it
+    /// slowly would hold it in memory.
     fn judge(&mut self, faults: &mut Faults) {
         if !is_user_agent(&self.user_agent) {
             let why = format!("At most {LONGEST_USER_AGENT} characters: {USER_AGENT_WORDS}.");

@@ -22,7 +22,6 @@ use crate::{
     console::Console,
     domain::{frame, named},
     enter::AtDomain,
-    form::in_query,
     nav::domain_path,
     page::moment,
     parts::{
@@ -30,6 +29,7 @@ use crate::{
         notice,
         table::{Column, Table, figure_cell},
     },
+    query::in_query,
     refusal::Refusal,
     shown::shown,
 };

@@ -22,9 +22,10 @@ use crate::{
         tabs::ALERTS,
     },
     enter::AtDomain,
-    form::{Form, in_query},
+    form::Form,
     page::go,
     parts::form::Faults,
+    query::in_query,
     refusal::Refusal,
     repeated,
 };

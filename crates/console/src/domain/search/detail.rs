@@ -33,7 +33,6 @@ use crate::{
     console::{Console, Search},
     domain::{frame, opened},
     enter::AtDomain,
-    form::in_query,
     nav::domain_path,
     parts::{
         facts::{Figure, figures},
@@ -42,6 +41,7 @@ use crate::{
         table::{Column, Table, figure_cell},
     },
     period::{Days, and},
+    query::in_query,
     refusal::Refusal,
 };
 

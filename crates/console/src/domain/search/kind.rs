@@ -6,7 +6,7 @@ use pharos_reporting::config::SectionsConfig;
 use pharos_search::gsc::{figures::SearchType, property::Property};
 use serde_json::json;
 
-use crate::{form::in_query, words::labelled};
+use crate::{query::in_query, sentence::labelled};
 
 const PARAMETER: &str = "search_type";
 const LABEL: &str = "Kind of search";

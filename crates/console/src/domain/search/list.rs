@@ -32,7 +32,6 @@ use crate::{
     console::{Console, Search},
     domain::{frame, opened},
     enter::AtDomain,
-    form::in_query,
     nav::domain_path,
     parts::{
         name::{brief, leading},
@@ -40,8 +39,9 @@ use crate::{
         table::{Column, Pages, Table},
     },
     period::{Days, and, day},
+    query::in_query,
     refusal::Refusal,
-    words::labelled,
+    sentence::labelled,
 };
 
 /// Where the pages lie below a domain.

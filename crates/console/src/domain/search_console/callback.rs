@@ -21,9 +21,9 @@ use super::{PATH, consent::STATE_PREFIX, enter, path, properties::WITHIN, redire
 use crate::{
     console::Console,
     enter::AtDomain,
-    form,
     nav::domain_path,
     page::{Page, go},
+    query::in_query,
     refusal::Refusal,
     shown::shown,
     visit::SignedIn,
@@ -60,7 +60,7 @@ impl NoAccount {
 
 /// GET /console/search-console/callback
 pub(crate) async fn show(request: HttpRequest, console: web::Data<Console>) -> Result<HttpResponse, Refusal> {
-    let query = |name| form::in_query(request.query_string(), name).unwrap_or_default();
+    let query = |name| in_query(request.query_string(), name).unwrap_or_default();
     // Whoever signs in now gets another session than the one that asked: there is nothing to come back for.
     let user = console.signed_in(&request).await?;
     let state = Secret::parse(&query("state"), STATE_PREFIX);

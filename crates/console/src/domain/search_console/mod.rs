@@ -22,7 +22,7 @@ use crate::{
     console::Console,
     domain::{add::CHANGERS, frame, named},
     enter::AtDomain,
-    form::{self, Form},
+    form::Form,
     nav::domain_path,
     page::{fault, go, moment},
     parts::{
@@ -31,6 +31,7 @@ use crate::{
         notice,
         table::{Column, Table},
     },
+    query::in_query,
     refusal::Refusal,
     shown::shown,
 };
@@ -68,7 +69,7 @@ pub(crate) async fn show(
     console: web::Data<Console>,
 ) -> Result<HttpResponse, Refusal> {
     let here = enter(&console, &request, &id).await?;
-    let query = |name| form::in_query(request.query_string(), name).unwrap_or_default();
+    let query = |name| in_query(request.query_string(), name).unwrap_or_default();
     let account = match query("account").as_str() {
         "" => None,
         id => {

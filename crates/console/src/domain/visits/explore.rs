@@ -19,14 +19,14 @@ use time::{Date, OffsetDateTime};
 use super::{Opened, seconds, tables::Tables, whole};
 use crate::{
     console::Console,
-    form::in_query,
     parts::{
         facts::{Figure, figures},
         notice::faulty,
     },
     period::{day, short_day},
+    query::in_query,
     refusal::Refusal,
-    words::labelled,
+    sentence::labelled,
 };
 
 /// The last part of the page's path.

@@ -20,15 +20,15 @@ use pharos_pictures::{
 use super::{Opened, count, path, seconds, ways, whole};
 use crate::{
     console::Console,
-    form::in_query,
     parts::{
         name::{brief, leading},
         notice::{self, faulty},
         table::{Column, Table, figure_cell},
     },
     period::day,
+    query::in_query,
     refusal::Refusal,
-    words::labelled,
+    sentence::labelled,
 };
 
 /// The last part of the page's path.

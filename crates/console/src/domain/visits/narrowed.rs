@@ -11,7 +11,7 @@ use pharos_domain::country::Country;
 use pharos_http::countries::country_name;
 use pharos_reporting::render::labels::word;
 
-use crate::{form::in_query, parts::name::brief, shown::shown, words::labelled};
+use crate::{parts::name::brief, query::in_query, sentence::labelled, shown::shown};
 
 /// The dimensions that visits are filtered by: the name of each filter, and its label.
 const DIMENSIONS: [(&str, &str); 11] = [

@@ -14,11 +14,11 @@ use pharos_pictures::{
 use super::{Opened, count};
 use crate::{
     console::Console,
-    form::in_query,
     parts::notice::{self, faulty},
     period::short_day,
+    query::in_query,
     refusal::Refusal,
-    words::labelled,
+    sentence::labelled,
 };
 
 /// The last part of the page's path.

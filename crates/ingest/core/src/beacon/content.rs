@@ -101,7 +101,7 @@ pub trait Content: Send + Sync + Sized + 'static {
     /// Reads it, without what the site's settings leave out; `None` where nothing is left or it is at fault.
     fn read(members: Members<'_>, received: &Received<'_>, faults: &mut Faults) -> Option<Self>;
 
-    /// How many rows the members ask the store to write, before it is known whether anything is wrong with them. What is beyond a
+    /// How many rows the members ask the store to write, before it is known whether anything is wrong with them. A row beyond a
     /// bound is not stored and does not count.
     fn rows(members: Members<'_>) -> usize;
 

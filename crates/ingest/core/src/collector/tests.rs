@@ -394,7 +394,7 @@ async fn limits_of_addresses_and_sites_hold() {
     }
 }
 
-/// What fills the store is rows, however few beacons they come in.
+/// Rows fill the store, however few beacons they come in.
 #[tokio::test]
 async fn a_beacon_takes_as_much_of_a_limit_as_it_has_rows() {
     let viewed = json!({"type": "pageview", "url": "https://shop.example/a"});

@@ -182,7 +182,7 @@ pub(crate) async fn answer(
         "meta": meta,
         "search_provisional_from": search_provisional_from,
     });
-    // What was not read may have changed, and may need doing.
+    // A module that was not read may have changed, and may need doing.
     if !missing.is_empty() {
         data[UNAVAILABLE_MODULES] = json!(missing);
     }

@@ -4,7 +4,7 @@ mod row;
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryDsl,
+    OptionalExtension,
     sql_types::{Array, Binary, Double, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -17,9 +17,9 @@ use pharos_domain::{
 use pharos_persistence::{
     audit::{self, By},
     failure::{Abort, failure},
+    hold,
     moment::{not_ahead, to_micros},
     pool::Database,
-    schema::workspaces,
     sql,
 };
 use pharos_reporting::{
@@ -137,12 +137,9 @@ async fn send_now(
 ) -> Result<ReportRun, Abort<SendNowError>> {
     let now = to_micros(not_ahead(connection, now).await?);
     let workspace = domain.workspace().workspace().id;
-    workspaces::table
-        .find(workspace.0)
-        .for_no_key_update()
-        .select(workspaces::id)
-        .first::<Uuid>(connection)
-        .await?;
+    if !hold::workspace(connection, workspace).await? {
+        return Err(Abort::Port(SendNowError::NoTemplate));
+    }
     let found: Option<MaySendRow> = sql!("may_send.sql")
         .bind::<SqlUuid, _>(new.template.0)
         .bind::<Timestamptz, _>(now)

@@ -18,7 +18,11 @@ use pharos_reporting::store::{DueSchedule, ReportSchedules, ScheduleOutcome};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::{runs::create, schema::report_templates, templates::row::TemplateRow};
+use crate::{
+    runs::create,
+    schema::report_templates,
+    templates::{LANE, row::TemplateRow},
+};
 
 /// Templates whose schedule is due.
 pub const SCHEDULES: DueTable = due_table!(
@@ -34,8 +38,6 @@ pub const SCHEDULES: DueTable = due_table!(
         claimed.created_by, claimed.created_at, claimed.updated_at, claimed.recipients_count",
     joins: ""
 );
-/// Schedules have one lane.
-pub(crate) const LANE: &str = "reports";
 /// When a schedule that can't be read is looked at again.
 const PUT_OFF: Duration = Duration::HOUR;
 

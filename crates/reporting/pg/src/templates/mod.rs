@@ -34,7 +34,10 @@ use pharos_reporting::{
 use time::OffsetDateTime;
 
 use self::row::{SettingsRow, TemplateRow};
-use crate::{schedules::LANE, schema::report_templates};
+use crate::schema::report_templates;
+
+/// Their schedules have one lane.
+pub(crate) const LANE: &str = "reports";
 
 /// Templates in PostgreSQL.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ pub(super) fn mended(mut json: Vec<u8>) -> Vec<u8> {
     while let Some(before) = backslash(&json, at) {
         at += before;
         at += match unit(&json[at..]) {
-            // What follows the backslash may be another.
+            // The next character may be another backslash.
             None => 2,
             Some(0xD800..=0xDBFF) if matches!(unit(&json[at + ESCAPE..]), Some(0xDC00..=0xDFFF)) => {
                 2 * ESCAPE

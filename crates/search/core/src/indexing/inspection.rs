@@ -257,7 +257,7 @@ fn url(value: &Value) -> Option<String> {
 /// The text, so many bytes at most as it is stored; `None` where there is none.
 fn cut(value: &Value, most: usize) -> Option<String> {
     let text = value.as_str()?.trim();
-    // What stands for NUL is longer than it.
+    // The character that replaces NUL is longer than it.
     let mut text = text[..text.floor_char_boundary(most)].replace('\0', "\u{fffd}");
     text.truncate(text.floor_char_boundary(most));
     (!text.is_empty()).then_some(text)
@@ -405,7 +405,7 @@ mod tests {
         assert_eq!(found.rich_results[0].items[0].issues.len(), MOST_ISSUES);
     }
 
-    /// What stands for NUL is longer, and the store holds no longer text.
+    /// The character that replaces NUL is longer, and the store holds no longer text.
     #[test]
     fn texts_are_cut_to_what_is_stored_of_them() {
         let text = format!("{}\0", "a".repeat(MOST_TEXT_BYTES - 1));

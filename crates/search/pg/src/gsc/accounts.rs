@@ -19,11 +19,12 @@ use pharos_persistence::{
     audit::{self, By},
     due,
     failure::{Abort, failure},
+    hold,
     json::Json,
     moment::to_micros,
     names,
     pool::Database,
-    schema::{domains, members, workspaces},
+    schema::{domains, members},
 };
 use pharos_search::{
     google::account::{Account, AccountKind},
@@ -101,14 +102,9 @@ async fn present(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,
 ) -> Result<Vec<(String, String)>, Abort<LinkError>> {
-    let found: Option<Uuid> = workspaces::table
-        .find(workspace.0)
-        .for_no_key_update()
-        .select(workspaces::id)
-        .first(connection)
-        .await
-        .optional()?;
-    found.ok_or(Abort::Port(LinkError::NotFound("workspace")))?;
+    if !hold::workspace(connection, workspace).await? {
+        return Err(Abort::Port(LinkError::NotFound("workspace")));
+    }
     let present = search_accounts::table
         .filter(search_accounts::workspace_id.eq(workspace.0))
         .select((search_accounts::kind, search_accounts::label))

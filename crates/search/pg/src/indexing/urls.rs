@@ -333,6 +333,7 @@ async fn add(
     urls: &[String],
     now: OffsetDateTime,
 ) -> Result<u32, Abort<ChangeError>> {
+    // No two requests both add the last URL that it may have.
     hold::domain(connection, domain).await?;
     let now = not_ahead(connection, now).await?;
     adopt(connection, domain, urls).await?;

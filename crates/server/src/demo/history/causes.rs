@@ -1,4 +1,4 @@
-//! What the measurements of a generated view came from, as the pages of the shop are made.
+//! The causes of the measurements of a generated view, as the pages of the shop are made.
 
 use pharos_domain::collect::view::{
     Cause, ClsCause, Element, ErrorSource, InpCause, Interaction, InvokerType, LcpCause, LoadState,
@@ -147,7 +147,7 @@ fn ttfb(view: &View) -> TtfbCause {
     }
 }
 
-/// What a click on the chat throws, which nobody finished, with a stack as the browser writes it.
+/// The error that a click on the unfinished chat throws, with a stack as the browser writes it.
 pub(super) fn unfinished_chat(origin: &str, is_chromium: bool) -> ScriptError {
     let script = format!("{origin}/shop.js");
     let stack = if is_chromium {

@@ -56,7 +56,7 @@ impl Shift {
         if self.left(kind) == 1 {
             self.look_now();
         }
-        let mut is_told = false;
+        let mut is_expected = false;
         let outcome = match result {
             Ok(()) => JobOutcome::Succeeded,
             Err(JobFailure {
@@ -67,9 +67,9 @@ impl Shift {
                 tracing::debug!(%job, %kind, why, "a job is put off");
                 JobOutcome::PutOff { pause }
             }
-            Err(failure) if failure.retry == Retry::Told => {
-                tracing::debug!(%job, %kind, %failure, "a job ended as its caller is told");
-                is_told = true;
+            Err(failure) if failure.retry == Retry::Unneeded => {
+                tracing::debug!(%job, %kind, %failure, "a job ended for a reason of its caller's");
+                is_expected = true;
                 failed(failure, number)
             }
             Err(failure) => {
@@ -81,7 +81,7 @@ impl Shift {
         self.ended.push(Ended {
             attempt,
             kind,
-            is_told,
+            is_expected,
         });
     }
 
@@ -118,13 +118,13 @@ impl Shift {
         let Ended {
             attempt,
             kind,
-            is_told,
+            is_expected,
         } = ended;
         let job = attempt.job;
-        metrics::job_ended(*kind, end(&attempt.outcome, state, *is_told));
+        metrics::job_ended(*kind, end(&attempt.outcome, state, *is_expected));
         match state {
             None => tracing::warn!(%job, %kind, "a job ended too late: another has it"),
-            Some(JobState::Dead) if *is_told => {}
+            Some(JobState::Dead) if *is_expected => {}
             Some(JobState::Dead) => {
                 tracing::error!(%job, %kind, "a job is dead; `pharos admin job retry` has it tried again");
             }
@@ -151,7 +151,7 @@ fn failed(failure: JobFailure, number: u32) -> JobOutcome {
     let pause = match retry {
         Retry::Backoff => Some(backoff(number, fastrand::f64())),
         Retry::After(pause) | Retry::PutOff(pause) => Some(pause),
-        Retry::Never | Retry::Told => None,
+        Retry::Never | Retry::Unneeded => None,
     };
     if let Some(error) = &mut public_error {
         error.detail = shortened(&error.detail);
@@ -164,10 +164,10 @@ fn failed(failure: JobFailure, number: u32) -> JobOutcome {
 }
 
 /// How the attempt ended, when the store says that the job is in this state; `None`: it is another's.
-fn end(outcome: &JobOutcome, state: Option<JobState>, is_told: bool) -> JobEnd {
+fn end(outcome: &JobOutcome, state: Option<JobState>, is_expected: bool) -> JobEnd {
     match (outcome, state) {
         (_, None) => JobEnd::Lost,
-        (_, Some(JobState::Dead)) if is_told => JobEnd::Succeeded,
+        (_, Some(JobState::Dead)) if is_expected => JobEnd::Succeeded,
         (_, Some(JobState::Dead)) => JobEnd::Dead,
         (JobOutcome::Succeeded, Some(_)) => JobEnd::Succeeded,
         (JobOutcome::PutOff { .. }, Some(_)) => JobEnd::PutOff,

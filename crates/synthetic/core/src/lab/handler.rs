@@ -118,7 +118,7 @@ impl JobHandler for LabRuns {
         match public {
             None => Ok(vec![(domain_id, Module::Synthetic)]),
             // A page that can't be measured is its owner's matter.
-            Some((code @ Suffix::UpstreamError, detail)) => Err(JobFailure::told(code, detail)),
+            Some((code @ Suffix::UpstreamError, detail)) => Err(JobFailure::expected(code, detail)),
             Some((code, detail)) => {
                 Err(JobFailure::permanent(detail.clone()).with_public_error(code, detail))
             }

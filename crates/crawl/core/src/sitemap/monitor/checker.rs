@@ -23,7 +23,7 @@ use super::{
     metrics,
     outcome::{Content, FileOutcome},
     sample::{SampleArchive, Sampler},
-    site::{AskedBy, DEEPEST, SiteRobots, Tally, WatchedFile},
+    site::{AskedBy, CheckCounts, DEEPEST, SiteRobots, WatchedFile},
     store::{Concluded, ConflictArchive, SitemapArchive},
 };
 use crate::{
@@ -73,7 +73,7 @@ impl std::fmt::Debug for SitemapChecker {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckEnd {
     /// The counts of its changes.
-    pub tally: Tally,
+    pub counts: CheckCounts,
     /// Whether all files were fetched. The next check does the rest.
     pub is_whole: bool,
     /// Whether nothing was done, since another check of the domain is under way.
@@ -98,7 +98,7 @@ impl SitemapChecker {
         };
         let Some(claim) = self.client.claim(domain) else {
             return Ok(Some(CheckEnd {
-                tally: Tally::default(),
+                counts: CheckCounts::default(),
                 is_whole: false,
                 is_busy: true,
                 fetched_before: 0,
@@ -122,7 +122,7 @@ impl SitemapChecker {
             run,
             seen: HashSet::new(),
             until: Instant::now() + self.budget,
-            tally: Tally::default(),
+            counts: CheckCounts::default(),
             fetched_before: 0,
         };
         let mut is_whole = walk.files().await?;
@@ -137,11 +137,11 @@ impl SitemapChecker {
         }
         // An index may have dropped one just now, which would be let go of otherwise.
         self.archive.keep_usual(domain, &usual).await?;
-        let tally = walk
-            .tally
+        let counts = walk
+            .counts
             .and(self.archive.sweep(domain, self.clock.now()).await?);
-        spared(domain, self.hold_against_robots(workspace, domain, tally).await);
-        let is_other = spared(domain, self.has_other_pages(domain, tally).await);
+        spared(domain, self.hold_against_robots(workspace, domain, counts).await);
+        let is_other = spared(domain, self.has_other_pages(domain, counts).await);
         let figures = match is_other {
             Some(true) => spared(domain, figures::count(&*self.figures, domain).await),
             Some(false) | None => None,
@@ -152,7 +152,7 @@ impl SitemapChecker {
             None => false,
         };
         let concluded = Concluded {
-            tally,
+            counts,
             is_declared: declared.map(|declared| !declared.is_empty()),
             figures,
             is_compared,
@@ -166,7 +166,7 @@ impl SitemapChecker {
             spared(domain, self.look_at_pages(domain, &robots).await);
         }
         Ok(Some(CheckEnd {
-            tally,
+            counts,
             is_whole,
             is_busy: false,
             fetched_before: walk.fetched_before,
@@ -186,9 +186,9 @@ impl SitemapChecker {
         &self,
         workspace: WorkspaceId,
         domain: DomainId,
-        tally: Tally,
+        counts: CheckCounts,
     ) -> Result<(), StoreError> {
-        if tally.is_changed || self.conflicts.is_stale(domain).await? {
+        if counts.is_changed || self.conflicts.is_stale(domain).await? {
             let (archive, store, now) = (&*self.archive, &*self.conflicts, self.clock.now());
             conflicts::recompute(archive, store, (workspace, domain), now).await?;
         }
@@ -196,8 +196,8 @@ impl SitemapChecker {
     }
 
     /// Whether the pages have changed since they were last counted and compared with each other.
-    async fn has_other_pages(&self, domain: DomainId, tally: Tally) -> Result<bool, StoreError> {
-        Ok(tally.is_changed || self.languages.is_stale(domain).await?)
+    async fn has_other_pages(&self, domain: DomainId, counts: CheckCounts) -> Result<bool, StoreError> {
+        Ok(counts.is_changed || self.languages.is_stale(domain).await?)
     }
 
     async fn hold_against_each_other(&self, domain: DomainId) -> Result<(), StoreError> {
@@ -221,7 +221,7 @@ struct Walk<'a> {
     run: AskedBy,
     seen: HashSet<Uuid>,
     until: Instant,
-    tally: Tally,
+    counts: CheckCounts,
     fetched_before: u64,
 }
 
@@ -266,11 +266,11 @@ impl Walk<'_> {
     async fn one(&mut self, file: &WatchedFile) -> Result<SitemapKind, StoreError> {
         let held = self.fetch(file).await;
         let (checker, domain) = (self.checker, self.domain);
-        let tally = checker
+        let counts = checker
             .archive
             .import(domain, self.run, file, &held.outcome)
             .await?;
-        self.tally = self.tally.and(tally);
+        self.counts = self.counts.and(counts);
         Ok(match &held.outcome.content {
             Content::Read(read) => read.summary.kind,
             Content::Unknown | Content::Same(_) | Content::Broken(_) => file.kind,
@@ -327,12 +327,12 @@ impl Walk<'_> {
         let kind = read.summary.kind;
         let archive = &self.checker.archive;
         file.id = archive.adopt(self.domain, url, self.checker.clock.now()).await?;
-        let tally = archive
+        let counts = archive
             .import(self.domain, self.run, &file, &held.outcome)
             .await?;
         // The files that it names take places of their own.
         drop(held);
-        self.tally = self.tally.and(tally);
+        self.counts = self.counts.and(counts);
         self.seen.insert(file.id);
         if kind != SitemapKind::Index {
             return Ok(true);

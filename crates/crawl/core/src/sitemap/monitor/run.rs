@@ -114,7 +114,7 @@ impl JobHandler for SitemapRuns {
                 "the time was over before all files were fetched",
             ));
         }
-        let items = RunItems::of(count(end.tally.files + end.fetched_before));
+        let items = RunItems::of(count(end.counts.files + end.fetched_before));
         let done = RunItems {
             // A file that could not be fetched was checked: the run has not failed for it.
             completed: items.total,

@@ -401,7 +401,7 @@ pub struct ListedPage {
 
 /// The counts of a check, by a run or by the schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct CheckCounts {
     /// Files that were fetched.
     pub files: u64,
     /// Those that failed.
@@ -418,7 +418,7 @@ pub struct Tally {
     pub is_changed: bool,
 }
 
-impl Tally {
+impl CheckCounts {
     /// Both together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {

@@ -20,8 +20,8 @@ use super::{
     outcome::FileOutcome,
     pages::{ChangeFilter, PageChange, PageFilter, SitemapPage},
     site::{
-        AskedBy, Conflict, Figures, FileDetail, FileIssue, IssueFilter, ListedPage, SiteRobots, SitemapDay,
-        SitemapFile, SitemapSite, Tally, WatchedFile,
+        AskedBy, CheckCounts, Conflict, Figures, FileDetail, FileIssue, IssueFilter, ListedPage, SiteRobots,
+        SitemapDay, SitemapFile, SitemapSite, WatchedFile,
     },
 };
 use crate::robots::monitor::site::IssueCounts;
@@ -181,10 +181,10 @@ pub trait SitemapArchive: Send + Sync {
         run: AskedBy,
         file: &WatchedFile,
         outcome: &FileOutcome,
-    ) -> Result<Tally, StoreError>;
+    ) -> Result<CheckCounts, StoreError>;
 
     /// Deletes files that nothing names any more, with their pages.
-    async fn sweep(&self, domain: DomainId, now: OffsetDateTime) -> Result<Tally, StoreError>;
+    async fn sweep(&self, domain: DomainId, now: OffsetDateTime) -> Result<CheckCounts, StoreError>;
 
     /// Computes what concerns the files of a site together, and stores the outcome of a check of all of them.
     async fn conclude(
@@ -202,7 +202,7 @@ pub trait SitemapArchive: Send + Sync {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Concluded {
     /// The counts of its changes.
-    pub tally: Tally,
+    pub counts: CheckCounts,
     /// Whether robots.txt names a sitemap; `None`: no fetch of it has been answered yet.
     pub is_declared: Option<bool>,
     /// The totals; `None`: they are what they were, or could not be counted.

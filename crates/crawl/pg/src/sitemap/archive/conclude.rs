@@ -93,7 +93,7 @@ pub(super) async fn conclude(
     now: OffsetDateTime,
 ) -> Result<(), Abort<StoreError>> {
     let Concluded {
-        tally,
+        counts,
         is_declared,
         figures,
         is_compared,
@@ -160,10 +160,10 @@ pub(super) async fn conclude(
         .bind::<SqlUuid, _>(domain.0)
         .bind::<Timestamptz, _>(now)
         .bind::<BigInt, _>(urls_total)
-        .bind::<BigInt, _>(stored(tally.added))
-        .bind::<BigInt, _>(stored(tally.removed))
-        .bind::<BigInt, _>(stored(tally.moved))
-        .bind::<BigInt, _>(stored(tally.lastmod_changed))
+        .bind::<BigInt, _>(stored(counts.added))
+        .bind::<BigInt, _>(stored(counts.removed))
+        .bind::<BigInt, _>(stored(counts.moved))
+        .bind::<BigInt, _>(stored(counts.lastmod_changed))
         .bind::<Array<Text>, _>(codes(IssueSeverity::Error))
         .bind::<Array<Text>, _>(codes(IssueSeverity::Warning))
         .bind::<Nullable<BigInt>, _>(conflicts.map(|state| stored(state.of_googlebot())))

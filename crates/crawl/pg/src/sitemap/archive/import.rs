@@ -11,7 +11,7 @@ use pharos_crawl::sitemap::{
     issue::SitemapIssue,
     monitor::{
         outcome::{Content, FileOutcome, ReadFile},
-        site::{AskedBy, DEEPEST, FileStatus, MOST_FILES, Tally, WatchedFile, key},
+        site::{AskedBy, CheckCounts, DEEPEST, FileStatus, MOST_FILES, WatchedFile, key},
     },
 };
 use pharos_domain::{ids::DomainId, store::StoreError};
@@ -72,7 +72,7 @@ pub(super) async fn import(
     run: AskedBy,
     file: &WatchedFile,
     outcome: &FileOutcome,
-) -> Result<Tally, Abort<StoreError>> {
+) -> Result<CheckCounts, Abort<StoreError>> {
     let stored: Option<Stored> = sitemap_files::table
         .find(file.id)
         .for_update()
@@ -89,10 +89,10 @@ pub(super) async fn import(
         .optional()?;
     // Somebody may have stopped it meanwhile.
     let Some((good_at, fetched_at, None, failures, is_default, in_robots)) = stored else {
-        return Ok(Tally::default());
+        return Ok(CheckCounts::default());
     };
     if is_repeated(connection, run, file).await? {
-        return Ok(Tally::default());
+        return Ok(CheckCounts::default());
     }
     let present: OffsetDateTime = diesel::select(dsl::now.into_sql::<Timestamptz>())
         .get_result(connection)
@@ -106,11 +106,11 @@ pub(super) async fn import(
         now,
         good_at,
     };
-    let mut tally = match &outcome.content {
+    let mut counts = match &outcome.content {
         Content::Unknown => {
             let found = unreachable(outcome);
             put(connection, &merge.of(), found, &[SitemapIssue::Unreachable]).await?;
-            Tally::default()
+            CheckCounts::default()
         }
         Content::Same(_) => {
             put(connection, &merge.of(), Vec::new(), &[SitemapIssue::Unreachable]).await?;
@@ -118,7 +118,7 @@ pub(super) async fn import(
         }
         Content::Broken(findings) => {
             put(connection, &merge.of(), of_content(findings)?, &replaced()).await?;
-            Tally::default()
+            CheckCounts::default()
         }
         Content::Read(read) => {
             let found = of_content(&read.summary.findings)?;
@@ -126,14 +126,14 @@ pub(super) async fn import(
             merge.anew(connection, read).await?
         }
     };
-    tally.files = 1;
-    tally.failed = u64::from(outcome.status.is_failure());
+    counts.files = 1;
+    counts.failed = u64::from(outcome.status.is_failure());
     let failures = if outcome.status.is_failure() {
         failures.saturating_add(1)
     } else {
         0
     };
-    save(connection, &merge, outcome, failures, tally.is_changed).await?;
+    save(connection, &merge, outcome, failures, counts.is_changed).await?;
     // Nobody named the file at the usual path: where it is gone for good, there is nothing wrong with that.
     if is_default && !in_robots && outcome.status == FileStatus::Gone && failures >= 2 {
         diesel::update(sitemap_files::table.find(file.id))
@@ -141,11 +141,11 @@ pub(super) async fn import(
             .execute(connection)
             .await?;
     }
-    note(connection, &merge, run, outcome, tally).await?;
-    if tally.is_changed {
+    note(connection, &merge, run, outcome, counts).await?;
+    if counts.is_changed {
         changed(connection, domain, now).await?;
     }
-    Ok(tally)
+    Ok(counts)
 }
 
 /// Notes that the pages of a site have changed: totals and conflicts that were computed before are out of date.
@@ -213,7 +213,7 @@ pub(super) async fn let_go(
     now: OffsetDateTime,
     good_at: Option<OffsetDateTime>,
     all: bool,
-) -> QueryResult<Tally> {
+) -> QueryResult<CheckCounts> {
     let query = sql!("gone_pages.sql")
         .bind::<SqlUuid, _>(file)
         .bind::<SqlUuid, _>(domain.0)
@@ -221,11 +221,11 @@ pub(super) async fn let_go(
         .bind::<Bool, _>(all)
         .bind::<Timestamptz, _>(good_at.unwrap_or(now));
     let row: GoneRow = query.get_result(connection).await?;
-    Ok(Tally {
+    Ok(CheckCounts {
         removed: row.removed.unsigned_abs(),
         moved: row.moved.unsigned_abs(),
         is_changed: row.gone > 0,
-        ..Tally::default()
+        ..CheckCounts::default()
     })
 }
 
@@ -255,7 +255,7 @@ impl Merge<'_> {
     }
 
     /// The file is what it was: what it missed then, it misses for the second time now.
-    async fn again(&self, connection: &mut AsyncPgConnection) -> QueryResult<Tally> {
+    async fn again(&self, connection: &mut AsyncPgConnection) -> QueryResult<CheckCounts> {
         let query = sql!("still_missed_children.sql").bind::<SqlUuid, _>(self.file.id);
         query.execute(connection).await?;
         ready_stage(connection).await?;
@@ -270,12 +270,12 @@ impl Merge<'_> {
         .await
     }
 
-    async fn anew(&self, connection: &mut AsyncPgConnection, read: &ReadFile) -> QueryResult<Tally> {
+    async fn anew(&self, connection: &mut AsyncPgConnection, read: &ReadFile) -> QueryResult<CheckCounts> {
         ready_stage(connection).await?;
         for pages in parts(&read.pages) {
             stage(connection, pages).await?;
         }
-        let mut tally = self.merge(connection).await?;
+        let mut counts = self.merge(connection).await?;
         if !read.is_over_limits() {
             let gone = let_go(
                 connection,
@@ -286,18 +286,18 @@ impl Merge<'_> {
                 false,
             )
             .await?;
-            tally = tally.and(gone);
+            counts = counts.and(gone);
             let query = sql!("missed_pages.sql")
                 .bind::<SqlUuid, _>(self.file.id)
                 .bind::<Timestamptz, _>(self.now)
                 .bind::<Nullable<Timestamptz>, _>(self.good_at);
-            tally.is_changed |= query.execute(connection).await? > 0;
+            counts.is_changed |= query.execute(connection).await? > 0;
         }
-        tally.is_changed |= self.children(connection, read).await? || self.good_at.is_none();
-        Ok(tally)
+        counts.is_changed |= self.children(connection, read).await? || self.good_at.is_none();
+        Ok(counts)
     }
 
-    async fn merge(&self, connection: &mut AsyncPgConnection) -> QueryResult<Tally> {
+    async fn merge(&self, connection: &mut AsyncPgConnection) -> QueryResult<CheckCounts> {
         let is_baseline = self.good_at.is_none();
         // Pages that were known first: those that are new would be among them otherwise.
         let query = sql!("known_pages.sql")
@@ -312,11 +312,11 @@ impl Merge<'_> {
             .bind::<Timestamptz, _>(self.now)
             .bind::<Bool, _>(is_baseline);
         let new: NewRow = query.get_result(connection).await?;
-        Ok(Tally {
+        Ok(CheckCounts {
             added: (known.added + new.added).unsigned_abs(),
             lastmod_changed: known.lastmod_changed.unsigned_abs(),
             is_changed: known.changed > 0 || new.fresh > 0,
-            ..Tally::default()
+            ..CheckCounts::default()
         })
     }
 
@@ -483,7 +483,7 @@ async fn note(
     merge: &Merge<'_>,
     run: AskedBy,
     outcome: &FileOutcome,
-    tally: Tally,
+    counts: CheckCounts,
 ) -> QueryResult<()> {
     let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     let is_known = matches!(outcome.content, Content::Same(_) | Content::Read(_));
@@ -501,8 +501,8 @@ async fn note(
             sitemap_checks::run_id.eq(run.map(|run| run.0)),
             sitemap_checks::status_code.eq(outcome.status_code.map(i32::from)),
             sitemap_checks::entries.eq(entries.filter(|_| is_known)),
-            sitemap_checks::urls_added.eq(is_known.then(|| count(tally.added))),
-            sitemap_checks::urls_removed.eq(is_known.then(|| count(tally.removed))),
+            sitemap_checks::urls_added.eq(is_known.then(|| count(counts.added))),
+            sitemap_checks::urls_removed.eq(is_known.then(|| count(counts.removed))),
             sitemap_checks::response_ms.eq(outcome.response_ms),
             sitemap_checks::error_class.eq(outcome.error_class.map(|failure| failure.name())),
         ))

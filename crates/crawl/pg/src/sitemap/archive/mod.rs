@@ -22,7 +22,7 @@ use pharos_crawl::{
         entry::SitemapKind,
         monitor::{
             outcome::FileOutcome,
-            site::{AskedBy, MOST_FILES, SiteRobots, Tally, WatchedFile, key},
+            site::{AskedBy, CheckCounts, MOST_FILES, SiteRobots, WatchedFile, key},
             store::{Concluded, SitemapArchive},
         },
     },
@@ -67,7 +67,7 @@ impl PgSitemapArchive {
         run: AskedBy,
         file: &WatchedFile,
         outcome: &FileOutcome,
-    ) -> Result<Tally, StoreError> {
+    ) -> Result<CheckCounts, StoreError> {
         let mut connection = self.database.connection().await?;
         connection
             .transaction::<_, Abort<StoreError>, _>(async |connection| {
@@ -266,23 +266,23 @@ impl SitemapArchive for PgSitemapArchive {
         run: AskedBy,
         file: &WatchedFile,
         outcome: &FileOutcome,
-    ) -> Result<Tally, StoreError> {
+    ) -> Result<CheckCounts, StoreError> {
         match self.store(domain, run, file, outcome).await {
             Err(why) if why.lies_in_a_row() => {
                 // The other files of the site are read, and the next check reads this one again.
                 let note = SetAside::unstored(Kind::SitemapFile, &domain, &why, &file.url);
                 self.database.note(note).await?;
-                Ok(Tally {
+                Ok(CheckCounts {
                     files: 1,
                     failed: 1,
-                    ..Tally::default()
+                    ..CheckCounts::default()
                 })
             }
             told => told,
         }
     }
 
-    async fn sweep(&self, domain: DomainId, now: OffsetDateTime) -> Result<Tally, StoreError> {
+    async fn sweep(&self, domain: DomainId, now: OffsetDateTime) -> Result<CheckCounts, StoreError> {
         sweep::sweep(&self.database, domain, now).await
     }
 

@@ -5,7 +5,7 @@ use diesel::{
     sql_types::{BigInt, Bool, Integer, Nullable, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use pharos_crawl::sitemap::monitor::site::{DEEPEST, Tally};
+use pharos_crawl::sitemap::monitor::site::{CheckCounts, DEEPEST};
 use pharos_domain::{ids::DomainId, store::StoreError};
 use pharos_persistence::{failure::failure, moment::not_ahead, pool::Database, sql};
 use time::OffsetDateTime;
@@ -73,7 +73,7 @@ pub(super) async fn sweep(
     database: &Database,
     domain: DomainId,
     now: OffsetDateTime,
-) -> Result<Tally, StoreError> {
+) -> Result<CheckCounts, StoreError> {
     let mut connection = database.connection().await?;
     let is_any = connection
         .transaction::<_, diesel::result::Error, _>(async |connection| {
@@ -90,9 +90,9 @@ pub(super) async fn sweep(
         .map_err(failure)?;
     let query = sql!("left_behind.sql").bind::<SqlUuid, _>(domain.0);
     let left: Vec<LeftRow> = query.load(&mut connection).await.map_err(failure)?;
-    let mut tally = Tally {
+    let mut counts = CheckCounts {
         is_changed: is_any || !left.is_empty(),
-        ..Tally::default()
+        ..CheckCounts::default()
     };
     for file in left {
         // A file a transaction: none of them has more than 50,000 pages.
@@ -102,9 +102,9 @@ pub(super) async fn sweep(
             })
             .await
             .map_err(failure)?;
-        tally = tally.and(gone);
+        counts = counts.and(gone);
     }
-    Ok(tally)
+    Ok(counts)
 }
 
 async fn clear(
@@ -112,16 +112,16 @@ async fn clear(
     domain: DomainId,
     file: &LeftRow,
     now: OffsetDateTime,
-) -> QueryResult<Tally> {
+) -> QueryResult<CheckCounts> {
     let now = not_ahead(connection, now).await?;
-    let tally = if file.is_forgotten {
+    let counts = if file.is_forgotten {
         diesel::delete(sitemap_conflicts::table.filter(sitemap_conflicts::file_id.eq(file.id)))
             .execute(connection)
             .await?;
         diesel::delete(sitemap_urls::table.filter(sitemap_urls::file_id.eq(file.id)))
             .execute(connection)
             .await?;
-        Tally::default()
+        CheckCounts::default()
     } else {
         ready_stage(connection).await?;
         let_go(connection, domain, file.id, now, file.good_at, true).await?
@@ -134,5 +134,5 @@ async fn clear(
         .execute(connection)
         .await?;
     changed(connection, domain, now).await?;
-    Ok(tally)
+    Ok(counts)
 }

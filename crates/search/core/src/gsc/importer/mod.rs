@@ -54,7 +54,7 @@ pub enum ImportError {
     /// The store failed, and nothing else would fare better.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What came in can't be stored, and is set aside with the reason.
+    /// The rows that came in can't be stored, and are set aside with the reason.
     #[error("Pharos could not store what came in")]
     Unstored,
     /// It was of a link that is no more.

@@ -149,7 +149,7 @@ mod tests {
             .collect();
         assert_eq!(whole[&first], expected);
 
-        // What was not measured is known to be so, and not read again.
+        // A domain that was not measured is known as such, and is not read again.
         let again = courses.of(&store, &[first, second], now).await.unwrap();
         let present = datetime!(2026-03-31 02:00 UTC);
         let read = asked();
