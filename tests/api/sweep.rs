@@ -56,6 +56,31 @@ async fn every_operation_answers_a_good_call_as_it_declares() {
     }
 }
 
+/// A body of which all members may be left out may be left out itself.
+#[tokio::test]
+async fn every_operation_whose_body_may_be_left_out_is_called_without_one() {
+    let app = TestApp::start().await;
+    fixtures::fill(&app).await;
+    let registry = registry().unwrap();
+    let without: Vec<&Operation> = registry
+        .operations()
+        .iter()
+        .filter(|operation| operation.shapes.body.is_some() && !operation.shapes.body_is_required)
+        .collect();
+    assert!(!without.is_empty());
+    for operation in without {
+        let path = app.world.target(operation.spec.path);
+        let mut request = app
+            .request(operation.spec.method.as_str(), &path)
+            .key(&app.world.key);
+        if operation.spec.idempotency == Idempotency::Required {
+            request = request.header("idempotency-key", operation.spec.id);
+        }
+        let status = request.send().await.status;
+        assert!(![400, 415].contains(&status), "{}: {status}", operation.spec.id);
+    }
+}
+
 #[tokio::test]
 async fn every_operation_needs_a_credential() {
     let app = TestApp::start().await;

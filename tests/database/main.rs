@@ -90,6 +90,7 @@ mod shares;
 mod sign_in;
 mod silence;
 mod sitemaps;
+mod unstored;
 mod upgrade;
 mod upkeep;
 mod vitals;

@@ -1,4 +1,4 @@
-//! Rules whose metrics can't be read.
+//! Rules whose metrics can't be read, or whose outcomes can't be stored.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    evaluate_later,
+    evaluate, evaluate_later,
     evaluations::{rule, see, watched},
     evaluator, make, outage, path,
 };
@@ -96,6 +96,35 @@ async fn a_rule_whose_metric_can_not_be_read_stops_no_other() {
         ))
         .await;
     assert_eq!(waits, [[Some("t".to_owned())]]);
+}
+
+/// One whose outcome the store refuses waits for a day and is noted. Those that are settled with it are settled.
+#[tokio::test]
+async fn a_rule_whose_outcome_can_not_be_stored_stops_no_other() {
+    let app = watched().await;
+    let (first, bad, last) = (
+        make(&app, outage()).await,
+        make(&app, slow()).await,
+        make(&app, outage()).await,
+    );
+    let id = bad["id"].as_str().unwrap();
+    app.sql(&format!(
+        "ALTER TABLE alert_evaluations ADD CONSTRAINT played CHECK (rule_id <> '{id}' OR last_evaluated_at IS NULL)"
+    ))
+    .await;
+    evaluate(&app).await;
+    for good in [&first, &last] {
+        assert_eq!(rule(&app, good).await["last_value"], json!(0.0));
+    }
+    let noted = app.sql("SELECT kind, subject FROM set_aside").await;
+    assert_eq!(noted, [["alert_rule", id].map(|cell| Some(cell.to_owned()))]);
+    let waits = app
+        .sql(
+            "SELECT rule_id FROM alert_evaluations
+             WHERE next_evaluation_at > now() + interval '23 hours' AND leased_until IS NULL",
+        )
+        .await;
+    assert_eq!(waits, [[Some(id.to_owned())]]);
 }
 
 /// One that takes too long waits for five minutes without data, and for an hour if it does so again. That is no fault, and all others

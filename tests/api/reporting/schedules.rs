@@ -116,6 +116,35 @@ async fn a_report_that_is_due_is_made_though_its_template_is_changed() {
     assert_eq!(scheduler(&app).round().await.unwrap(), 0);
 }
 
+/// It is noted and waits for an hour. Those that are due with it are made.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_that_can_not_be_recorded_stops_no_other() {
+    let app = TestApp::start().await;
+    let schedule = json!({ "frequency": "weekly", "weekday": 2, "hour": 12, "timezone": "Europe/Berlin" });
+    let mut ids = Vec::new();
+    for name in ["First", "Refused", "Last"] {
+        ids.push(template(&app, &json!({ "name": name, "schedule": schedule })).await);
+    }
+    app.sql("ALTER TABLE report_runs ADD CONSTRAINT played CHECK (template_name <> 'Refused')")
+        .await;
+    app.clock.advance(time::Duration::minutes(46));
+    for _ in 0..2 {
+        scheduler(&app).round().await.unwrap();
+    }
+    let made = app
+        .sql("SELECT template_name FROM report_runs ORDER BY template_name")
+        .await;
+    assert_eq!(made, ["First", "Last"].map(|name| [Some(name.to_owned())]));
+    let noted = app.sql("SELECT kind, subject, times::text FROM set_aside").await;
+    assert_eq!(
+        noted,
+        [["report_template", ids[1].as_str(), "1"].map(|cell| Some(cell.to_owned()))]
+    );
+    app.sql("ALTER TABLE report_runs DROP CONSTRAINT played").await;
+    app.clock.advance(time::Duration::minutes(61));
+    assert_eq!(scheduler(&app).round().await.unwrap(), 1);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_schedule_that_is_taken_back_is_not_due() {
     let app = TestApp::start().await;

@@ -88,6 +88,31 @@ async fn a_profile_that_is_not_known_is_asked_for_by_nobody() {
     assert!(*subject == page && reason.contains("tablet"), "{told:?}");
 }
 
+/// It is noted and waits for a day. The page that is planned with it is measured.
+#[tokio::test]
+async fn a_page_whose_runs_can_not_be_stored_stops_no_other() {
+    let app = TestApp::start().await;
+    let bad = hourly(&app, &json!(["mobile"])).await;
+    let body = json!({ "url": "https://shop.example/good", "schedule": "hourly", "profile_ids": ["mobile"] });
+    let good = send(&app, "POST", "urls", &body).await.with_status(201);
+    app.sql(&format!(
+        "ALTER TABLE synthetic_runs ADD CONSTRAINT played CHECK (url_id <> '{bad}')"
+    ))
+    .await;
+    app.clock.advance(Duration::HOUR);
+    planner(&app).round().await.unwrap();
+    let runs = get(&app, "runs").await;
+    let runs = runs["items"].as_array().unwrap();
+    assert_eq!((runs.len(), &runs[0]["url_id"]), (1, &good["id"]));
+    app.clock.advance(Duration::hours(20));
+    planner(&app).round().await.unwrap();
+    let noted = app.sql("SELECT kind, subject, times::text FROM set_aside").await;
+    assert_eq!(
+        noted,
+        [["lab_test", bad.as_str(), "1"].map(|cell| Some(cell.to_owned()))]
+    );
+}
+
 /// The clock was a day ahead.
 #[tokio::test]
 async fn a_page_that_a_clock_ahead_has_planned_is_due_once_that_is_set_back() {

@@ -208,7 +208,8 @@ pub trait ReportSchedules: Send + Sync {
     /// When the next one is due.
     async fn next_due(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
 
-    /// Records the runs, and when their schedules are due next, where the claim still holds.
+    /// Records the runs, and when their schedules are due next, where the claim still holds. A run that can't be stored is set
+    /// aside, and its schedule waits for an hour.
     async fn settle(&self, outcomes: &[ScheduleOutcome], now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Gives claims back.

@@ -1,5 +1,7 @@
 //! Schedules that are due.
 
+use std::slice;
+
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, QueryableByName, result::Error};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -10,8 +12,9 @@ use pharos_persistence::{
     due_table,
     failure::{Abort, failure},
     jobs::backlog::Backlog,
+    moment::not_ahead,
     pool::Database,
-    set_aside::{self, Kind, SetAside},
+    set_aside::{self, Batch, Kind, SetAside},
     sql,
 };
 use pharos_reporting::store::{DueSchedule, ReportSchedules, ScheduleOutcome};
@@ -38,7 +41,7 @@ pub const SCHEDULES: DueTable = due_table!(
         claimed.created_by, claimed.created_at, claimed.updated_at, claimed.recipients_count",
     joins: ""
 );
-/// When a schedule that can't be read is looked at again.
+/// When a schedule that can't be read, or whose report can't be recorded, is looked at again.
 const PUT_OFF: Duration = Duration::HOUR;
 
 /// Counts the templates that could be claimed.
@@ -110,14 +113,14 @@ impl ReportSchedules for PgReportSchedules {
             .map_err(failure)?;
         let mut due = Vec::with_capacity(rows.len());
         for row in rows {
-            let id = row.template.id;
+            let held = (row.template.id, row.claimed.leased_until);
             match DueSchedule::try_from(row) {
                 Ok(schedule) => due.push(schedule),
                 Err(error) => {
-                    let note = SetAside::unread(Kind::ReportTemplate, &id, &error);
+                    let note = SetAside::unread(Kind::ReportTemplate, &held.0, &error);
                     // The others are claimed by now, whatever becomes of this one.
-                    if let Err(error) = put_off(&mut connection, id, note, claim.now).await {
-                        tracing::warn!(template = %id, %error, "a schedule waits until its lease ends");
+                    if let Err(error) = put_off(&mut connection, held, note, claim.now).await {
+                        tracing::warn!(template = %held.0, %error, "a schedule waits until its lease ends");
                     }
                 }
             }
@@ -132,13 +135,14 @@ impl ReportSchedules for PgReportSchedules {
             .map_err(failure)
     }
 
-    async fn settle(&self, outcomes: &[ScheduleOutcome], _now: OffsetDateTime) -> Result<(), StoreError> {
-        let mut connection = self.database.claiming().await?;
+    async fn settle(&self, outcomes: &[ScheduleOutcome], now: OffsetDateTime) -> Result<(), StoreError> {
+        let mut ended = Ended {
+            database: &self.database,
+            now,
+        };
+        // Each has a transaction of its own, so that none holds the template of another.
         for outcome in outcomes {
-            connection
-                .transaction::<_, Abort<StoreError>, _>(async |connection| settle(connection, outcome).await)
-                .await
-                .map_err(Abort::answer)?;
+            set_aside::write(&mut ended, slice::from_ref(outcome)).await?;
         }
         Ok(())
     }
@@ -149,6 +153,41 @@ impl ReportSchedules for PgReportSchedules {
         due::release(&mut connection, sql!(text SCHEDULES.release), LANE, claimed)
             .await
             .map_err(failure)
+    }
+}
+
+/// Outcomes of schedules, on their way into the tables.
+struct Ended<'a> {
+    database: &'a Database,
+    now: OffsetDateTime,
+}
+
+#[async_trait]
+impl Batch<ScheduleOutcome> for Ended<'_> {
+    type Said = ();
+    type Error = StoreError;
+
+    async fn write(&mut self, outcomes: &[ScheduleOutcome]) -> Result<Vec<()>, StoreError> {
+        let mut connection = self.database.claiming().await?;
+        connection
+            .transaction::<_, Abort<StoreError>, _>(async |connection| {
+                for outcome in outcomes {
+                    settle(connection, outcome).await?;
+                }
+                Ok(Vec::new())
+            })
+            .await
+            .map_err(Abort::answer)
+    }
+
+    async fn set_aside(&mut self, outcome: &ScheduleOutcome, why: StoreError) -> Result<Vec<()>, StoreError> {
+        let held = (outcome.template.0, outcome.leased_until);
+        let note = SetAside::unstored(Kind::ReportTemplate, &held.0, &why, outcome);
+        let mut connection = self.database.claiming().await?;
+        put_off(&mut connection, held, note, self.now)
+            .await
+            .map_err(failure)?;
+        Ok(Vec::new())
     }
 }
 
@@ -173,15 +212,19 @@ async fn settle(
     Ok(())
 }
 
+/// Puts a schedule off for an hour if it can't be read, or its report can't be recorded, so that the others go on.
 async fn put_off(
     connection: &mut AsyncPgConnection,
-    id: Uuid,
+    (id, leased_until): (Uuid, OffsetDateTime),
     note: SetAside,
     now: OffsetDateTime,
 ) -> QueryResult<()> {
     connection
         .transaction::<_, Error, _>(async |connection| {
+            // A clock that is ahead puts nothing off for longer.
+            let now = not_ahead(connection, now).await?;
             diesel::update(report_templates::table.find(id))
+                .filter(report_templates::leased_until.eq(leased_until))
                 .set((
                     report_templates::next_run_at.eq(now + PUT_OFF),
                     report_templates::leased_until.eq(None::<OffsetDateTime>),
