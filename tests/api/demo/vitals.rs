@@ -114,11 +114,8 @@ async fn resources_are_those_of_the_shop(demo: &Demo) {
     let today = demo.days[1];
     let of_days = async |first: i64, last: i64| {
         let [start, end] = [first, last].map(|ago| today - time::Duration::days(ago));
-        let files = read(
-            demo,
-            &format!("rum/resources?group_by=url&start_date={start}&end_date={end}"),
-        );
-        let files = files.await;
+        let days = format!("rum/resources?group_by=url&start_date={start}&end_date={end}");
+        let files = read(demo, &days).await;
         row(&files, "key", "/shop.js")["avg_transfer_bytes"]
             .as_f64()
             .unwrap()

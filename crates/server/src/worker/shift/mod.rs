@@ -57,7 +57,7 @@ struct Ended {
     attempt: Attempt,
     kind: JobKind,
     /// Whether only its caller has to know how it ended.
-    is_told: bool,
+    is_expected: bool,
 }
 
 impl Shift {
