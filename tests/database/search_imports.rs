@@ -88,6 +88,67 @@ async fn imports_of_a_domain_that_wait_for_their_turn_hold_no_connections() {
     }
 }
 
+/// How many rows of a table lie behind one that comes later by these columns.
+async fn out_of_order(fixture: &Fixture, table: &str, columns: &str) -> i64 {
+    let count = format!(
+        "SELECT count(*) FROM (
+            SELECT ({columns}) < lag(({columns})) OVER (ORDER BY tableoid, ctid) AS is_behind FROM {table}
+        ) AS rows WHERE is_behind"
+    );
+    fixture.value(&count, &[]).await
+}
+
+/// Who adds up half a million of them reads and adds neighbours in turn.
+#[tokio::test]
+async fn rows_are_stored_in_the_order_in_which_they_are_read() {
+    const VALUES: usize = 400;
+    let fixture = Fixture::new().await;
+    let home = fixture.home("ada").await;
+    // PostgreSQL would put them in this order by chance where it finds them so, or sorts them to group them.
+    let fill = "
+        SET enable_sort = off; SET enable_indexscan = off; SET enable_indexonlyscan = off;
+        INSERT INTO search_values (domain_id, kind, value)
+            SELECT id, kind, 'v' || n FROM domains, generate_series(0, 399) AS n, generate_series(1, 2) AS kind;
+        INSERT INTO search_days (domain_id, search_type, date, is_final, clicks, impressions, position_sum)
+            SELECT id, 1, '2026-01-02', true, 400, 400, 400 FROM domains";
+    fixture.sql.batch_execute(fill).await.unwrap();
+    let values: Vec<String> = (0..VALUES).map(|n| format!("v{n}")).collect();
+    let list = |of: &[String]| format!("'{{{}}}'", of.join(","));
+    let same = |text: &str| list(&vec![text.to_owned(); VALUES]);
+    let (values, ones, places) = (list(&values), same("1"), same("DE"));
+    let day = format!("'{}', 1::smallint, '2026-01-02'", home.domain);
+    let figures = format!("{ones}, {ones}, {ones}");
+    let by_one = "bigint[], bigint[], double precision[], text[], text[], smallint[]";
+    let by_two = "bigint[], bigint[], double precision[], text[], text[], text[], smallint[]";
+    macro_rules! store {
+        ($file:literal, $types:expr, $values:expr) => {{
+            let sql = include_str!(concat!("../../crates/search/pg/src/gsc/", $file));
+            let types = format!("uuid, smallint, date{}", $types);
+            let store = format!("PREPARE store ({types}) AS {sql}; EXECUTE store ({}); DEALLOCATE store", $values);
+            fixture.sql.batch_execute(&store).await.unwrap();
+        }};
+    }
+    let of_one = format!("{day}, {figures}, {values}, {places}, {ones}");
+    store!("insert_queries.sql", format!(", {by_one}"), of_one);
+    store!("insert_pages.sql", format!(", {by_one}"), of_one);
+    let of_two = format!("{day}, {figures}, {values}, {values}, {places}, {ones}");
+    store!("insert_pairs.sql", format!(", {by_two}"), of_two);
+    store!("sum_day.sql", "", day);
+    let month = format!("'{}', 1::smallint, '2026-02-03'", home.domain);
+    store!("sum_months.sql", "", month);
+    for (table, columns, rows) in [
+        ("search_queries", "query_id", 400),
+        ("search_pages", "page_id", 400),
+        ("search_pairs", "query_id, page_id", 400),
+        ("search_sums", "kind, value_id", 800),
+        ("search_month_sums", "kind, value_id", 800),
+    ] {
+        let stored: i64 = fixture.value(&format!("SELECT count(*) FROM {table}"), &[]).await;
+        assert_eq!(stored, rows, "{table}");
+        assert_eq!(out_of_order(&fixture, table, columns).await, 0, "{table}");
+    }
+}
+
 /// 40,000 days, hours and months of which none is too old.
 const FILL: &str = "
     INSERT INTO search_days (domain_id, search_type, date, is_final, clicks, impressions, position_sum)

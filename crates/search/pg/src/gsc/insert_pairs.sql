@@ -7,3 +7,5 @@ FROM unnest($4, $5, $6, $7, $8, $9, $10) AS rows (clicks, impressions, position_
 JOIN search_values AS queries ON queries.domain_id = $1 AND queries.kind = 1 AND queries.value = rows.query
 JOIN search_values AS pages ON pages.domain_id = $1 AND pages.kind = 2 AND pages.value = rows.page
 GROUP BY queries.id, pages.id, rows.country, rows.device
+-- The rows of a query are read together, so they lie side by side.
+ORDER BY queries.id, pages.id

@@ -16,5 +16,7 @@ JOIN search_sums AS sums
     ON sums.domain_id = $1 AND sums.search_type = $2
     AND sums.date >= months.month AND sums.date < months.month + interval '1 month'
 GROUP BY sums.kind, months.month, sums.value_id
+-- Reads add up the rows of many months by value, which takes less time where neighbours lie side by side in each.
+ORDER BY sums.kind, months.month, sums.value_id
 ON CONFLICT (domain_id, search_type, kind, month, value_id) DO UPDATE
     SET clicks = excluded.clicks, impressions = excluded.impressions, position_sum = excluded.position_sum
