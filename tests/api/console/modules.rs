@@ -261,6 +261,8 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
         .says("Script bytes")
         .says("Exceeded")
         .says("Failed audits")
+        .says("<bdi>9.6 s</bdi>")
+        .is_silent_on("U+00A0")
         .says("Images, fonts and media")
         .says("Errors logged to the console indicate unresolved problems.")
         .says("✕ favicon.ico")
@@ -268,7 +270,7 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
         .says("7,000 ms")
         .says("What may be worth a look")
         .is_silent_on("<td class=\"figure\">0 ms</td>")
-        .says("<bdi>Time to first byte</bdi>")
+        .says("<bdi class=\"long\">Time to first byte</bdi>")
         .says(&format!("?with={other}"))
         .is_silent_on("lhr.json.gz");
     let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;

@@ -17,7 +17,7 @@ use pharos_synthetic::{
     store::RunFilter,
 };
 
-use super::{SHOWN, budget_state, device, first_path, load::Loaded, status, test_path, words};
+use super::{SHOWN, budget_state, device, first_path, load::Loaded, status, test_path, told, words};
 use crate::{
     console::Console,
     domain::{frame, named},
@@ -139,7 +139,7 @@ fn summary(run: &LabRun) -> Markup {
         .flat_map(|summary| &summary.run_warnings)
         .filter(|warning| !why.contains(warning.as_str()));
     html! {
-        @if !why.is_empty() { div.fault role="alert" { p { bdi { (shown(why)) } } } }
+        @if !why.is_empty() { div.fault role="alert" { p { bdi { (told(why)) } } } }
         @if run.status == RunStatus::Succeeded { (figures(&shown_figures)) }
         (facts([
             ("Device", Some(html! { (device(&run.profile_id)) })),
@@ -150,7 +150,7 @@ fn summary(run: &LabRun) -> Markup {
             ("Loads", summary.map(|summary| html! { (summary.runs_aggregated) })),
         ]))
         @for warning in warnings {
-            (notice::hint(&html! { p { bdi { (shown(warning)) } } }))
+            (notice::hint(&html! { p { bdi { (told(warning)) } } }))
         }
     }
 }
