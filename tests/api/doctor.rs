@@ -90,7 +90,9 @@ async fn what_lab_tests_lack_is_told_with_what_to_install() {
     let folder = ("PHAROS_LAB_FOLDER", empty.path().to_str().unwrap());
     let (is_well, without) = only(findings(&[database, folder], "lab tests"));
     assert!(
-        !is_well && without.contains("Lighthouse") && without.contains("run `npm ci` there"),
+        !is_well
+            && without.contains("Lighthouse")
+            && without.contains("run `npm ci` in crates/synthetic/core/lab"),
         "{without}"
     );
 }
