@@ -329,8 +329,8 @@ async fn a_member_sets_changes_and_deletes_a_budget_and_the_others_stay() {
         .await
         .is(200)
         .says("The budget is set")
-        .says("at most 2,500 ms")
-        .says("at most 300 kB")
+        .says("at most <span class=\"figure\">2,500 ms</span>")
+        .says("at most <span class=\"figure\">300 kB</span>")
         .says("No test yet");
     let budgets = app.in_lab("budgets").await;
     assert_eq!(budgets[..2], kept[..]);
@@ -364,7 +364,11 @@ async fn a_member_sets_changes_and_deletes_a_budget_and_the_others_stay() {
         ("profile_id", ""),
     ];
     let saved = member.submit(&first, &score).await.location();
-    member.get(&saved).await.is(200).says("at least 80");
+    member
+        .get(&saved)
+        .await
+        .is(200)
+        .says("at least <span class=\"figure\">80</span>");
     let budgets = app.in_lab("budgets").await;
     assert_eq!(
         [

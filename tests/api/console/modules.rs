@@ -261,6 +261,8 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
         .says("Script bytes")
         .says("Exceeded")
         .says("Failed audits")
+        .says("<bdi>9.6 s</bdi>")
+        .is_silent_on("U+00A0")
         .says("Images, fonts and media")
         .says("Errors logged to the console indicate unresolved problems.")
         .says("✕ favicon.ico")
@@ -268,7 +270,7 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
         .says("7,000 ms")
         .says("What may be worth a look")
         .is_silent_on("<td class=\"figure\">0 ms</td>")
-        .says("<bdi>Time to first byte</bdi>")
+        .says("<bdi class=\"long\">Time to first byte</bdi>")
         .says(&format!("?with={other}"))
         .is_silent_on("lhr.json.gz");
     let mut admin = app.signed_in_as("admin@example.org", Role::Admin).await;
@@ -321,6 +323,32 @@ async fn lab_tests_are_shown_over_time_alone_and_beside_each_other() {
     ] {
         viewer.get(&nowhere).await.is(404);
     }
+}
+
+/// A machine that was slower is a reason for other figures, and so is what a test warns of.
+#[tokio::test]
+async fn two_lab_tests_beside_each_other_say_under_which_conditions_they_were() {
+    let app = TestApp::start().await;
+    let page = synthetic::track(&app, "shoes").await;
+    let one = synthetic::measured(&app, &page, SHOP).await;
+    let slower = SHOP
+        .replacen("\"benchmarkIndex\": 1536", "\"benchmarkIndex\": 836", 1)
+        .replacen(
+            "\"runWarnings\": []",
+            "\"runWarnings\": [\"The page was slow to settle.\"]",
+            1,
+        );
+    let other = synthetic::measured(&app, &page, &slower).await;
+    let mut viewer = app.signed_in_as("viewer@example.org", Role::Viewer).await;
+    let tests = format!("/console/domains/{}/synthetic/tests", app.world.domain);
+    viewer
+        .get(&format!("{tests}/{one}?with={other}"))
+        .await
+        .is(200)
+        .says("Benchmark index")
+        .says(">1,536<")
+        .says(">836<")
+        .says("<bdi>The page was slow to settle.</bdi>");
 }
 
 /// A test that waits does not say by which Lighthouse it will be.

@@ -9,6 +9,7 @@ use pharos_domain::clock::Clock;
 use pharos_egress::address_policy::AddressPolicy;
 use pharos_supervisor::Task;
 use pharos_synthetic::{
+    conditions::SLOW_BELOW,
     erasure::{FileErasure, erase_old},
     lab::{LOAD_WITHIN, Lab, LabSettings, NoLab, Versions, engine::Engine, handler::LabRuns, work_folder},
     metrics,
@@ -160,8 +161,23 @@ pub(super) async fn lab_tests(config: &Config) -> Finding {
     } = lab.versions();
     let versions = format!("Lighthouse {lighthouse}, Chromium {chromium}, Node.js {node}");
     match lab.benchmark_index().await {
-        Ok(index) => Finding::well(WHAT, format!("{versions}; the benchmark index is {index:.0}")),
+        Ok(index) => Finding::well(
+            WHAT,
+            format!("{versions}; the benchmark index is {}", speed(index)),
+        ),
         Err(error) => Finding::wrong(WHAT, &format!("{versions}; the browser does not work: {error}")),
+    }
+}
+
+/// A benchmark index, and what to do about one that is too low. A machine that is busy at the moment has one, too, so it is no fault.
+fn speed(index: f64) -> String {
+    if index < SLOW_BELOW {
+        format!(
+            "{index:.0}: below {SLOW_BELOW:.0} scores of performance are too low to be trusted; give the lab a faster machine, or one \
+             that does nothing else (`roles = [\"lab\"]`)"
+        )
+    } else {
+        format!("{index:.0}")
     }
 }
 

@@ -6,6 +6,9 @@ use crate::result::Summary;
 
 /// A machine that has less than this share of the speed is told as slower. Two loads on one machine lie closer together.
 const SLOWER_BELOW: f64 = 0.75;
+/// Below this benchmark index a machine is slower than Lighthouse reckons with, and throttling makes it slower still: its scores
+/// of performance are too low. It is the bound from which on Lighthouse warns at the command line.
+pub const SLOW_BELOW: f64 = 1_000.0;
 
 /// The conditions of a test, or of those before it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -18,7 +21,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// How those of a test differ from these, of the tests before, in sentences for people.
+    /// How those of a test differ from these, of the tests before, and whether its own spoil the scores, in sentences for people.
     #[must_use]
     pub fn warnings(&self, test: &Summary) -> Vec<String> {
         let mut warnings = Vec::new();
@@ -36,6 +39,15 @@ impl Conditions {
             warnings.push(format!(
                 "The machine that measured was slower than those of the tests before: its benchmark index was {now:.0}, not \
                  {before:.0}. That alone may have lowered the score of performance."
+            ));
+        }
+        if let Some(now) = test.benchmark_index
+            && now < SLOW_BELOW
+            && test.runtime_error.is_none()
+        {
+            warnings.push(format!(
+                "The machine that measured was slow, or busy: its benchmark index was {now:.0}, and below {SLOW_BELOW:.0} the score \
+                 of performance is too low to be trusted."
             ));
         }
         warnings
@@ -74,5 +86,20 @@ mod tests {
             "{told:?}"
         );
         assert!(told[1].contains("1500, not 2100"), "{told:?}");
+    }
+
+    #[test]
+    fn a_slow_machine_is_told_at_the_first_test() {
+        let warnings = |index: &str, error: &str| {
+            let test = format!(
+                r#"{{"environment":{{"benchmarkIndex":{index}}},"runtimeError":{{"code":"{error}"}}}}"#
+            );
+            Conditions::default().warnings(&lhr::read(test.as_bytes()).unwrap().summary)
+        };
+        let told = warnings("999.4", "");
+        assert_eq!(told.len(), 1);
+        assert!(told[0].contains("was 999, and below 1000"), "{told:?}");
+        assert_eq!(warnings("1000", ""), [""; 0]);
+        assert_eq!(warnings("400", "NO_FCP"), [""; 0], "there is no score");
     }
 }

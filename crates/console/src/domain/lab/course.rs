@@ -279,7 +279,7 @@ fn table(here: &AtDomain, tests: &[LabRun]) -> Markup {
                 let exceeded = run.budgets.iter().filter(|budget| budget.passed == Some(false)).count();
                 vec![
                     html! { a href=(domain_path(here.id(), &test_path(run.id))) { (moment(run.requested_at)) } },
-                    html! { bdi { (shown(&run.url)) } },
+                    html! { bdi.long { (shown(&run.url)) } },
                     html! { (device(&run.profile_id)) },
                     status(run.status),
                     figure(run, LabMetric::PerformanceScore),

@@ -16,7 +16,7 @@ use pharos_synthetic::{
 };
 use time::OffsetDateTime;
 
-use super::bytes;
+use super::{bytes, told};
 use crate::{
     console::Console,
     parts::table::{Column, Table, figure_cell},
@@ -201,7 +201,7 @@ impl Loaded {
                 .into_iter()
                 .map(|found| {
                     vec![
-                        html! { bdi { (shown(&found.title)) } },
+                        html! { bdi { (told(&found.title)) } },
                         figure_cell(found.savings_ms.filter(|saved| *saved > 0.0), millis),
                         figure_cell(found.savings_bytes.map(|saved| saved as f64), bytes),
                         place(found),
@@ -214,7 +214,7 @@ impl Loaded {
             columns: &[Column::text("What"), Column::text("Where").spare()],
             rows: others
                 .into_iter()
-                .map(|found| vec![html! { bdi { (shown(&found.title)) } }, place(found)])
+                .map(|found| vec![html! { bdi { (told(&found.title)) } }, place(found)])
                 .collect(),
         };
         html! {
@@ -245,15 +245,15 @@ impl Loaded {
         html! {
             @if failed.is_empty() { p.note { "No audit failed." } }
             @for (title, audits) in &failed {
-                h3 { bdi { (shown(title)) } }
+                h3 { bdi { (told(title)) } }
                 ul.rows {
                     @for audit in audits {
                         li {
                             p {
-                                bdi { (shown(&audit.title)) }
-                                @if let Some(value) = &audit.display_value { span.note { " " bdi { (shown(value)) } } }
+                                bdi { (told(&audit.title)) }
+                                @if let Some(value) = &audit.display_value { span.note { " " bdi { (told(value)) } } }
                             }
-                            p.note { bdi { (shown(&plain(&audit.description))) } }
+                            p.note { bdi { (told(&plain(&audit.description))) } }
                         }
                     }
                 }
@@ -275,7 +275,7 @@ fn place(found: &Opportunity) -> Markup {
         named.or(item.label.as_deref())
     });
     html! {
-        bdi { (place.map(shown).unwrap_or_default()) }
+        bdi.long { (place.map(told).unwrap_or_default()) }
         @if found.items.len() > 1 { " and " (found.items.len() - 1) " more" }
     }
 }

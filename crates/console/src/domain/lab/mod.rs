@@ -14,7 +14,10 @@ use pharos_synthetic::{
     profile::Profile,
 };
 
-use crate::parts::mark::{self, Tone};
+use crate::{
+    parts::mark::{self, Tone},
+    shown::shown,
+};
 
 /// The figures that people look at first, each with its name.
 const SHOWN: [(LabMetric, &str); 12] = [
@@ -68,6 +71,12 @@ fn bytes(value: f64) -> String {
     }
 }
 
+/// A text of Lighthouse, as it is shown. It has spaces between numbers and units that keep them in one line, which can be seen
+/// like any others.
+fn told(text: &str) -> String {
+    shown(&text.replace('\u{a0}', " "))
+}
+
 /// How a budget stands.
 fn budget_state(result: BudgetResult, metric: BudgetMetric, has_test: bool) -> Markup {
     let tone = match result {
@@ -102,12 +111,18 @@ mod tests {
 
     #[test]
     fn figures_are_written_in_their_units() {
-        let told = |metric: LabMetric, value| words(metric.unit())(value);
-        assert_eq!(told(LabMetric::PerformanceScore, 44.0), "44");
-        assert_eq!(told(LabMetric::Cls, 0.167_55), "0.168");
-        assert_eq!(told(LabMetric::LcpMs, 2_500.0), "2,500 ms");
-        assert_eq!(told(LabMetric::TotalBytes, 512.0), "512 bytes");
-        assert_eq!(told(LabMetric::TotalBytes, 300_000.0), "300 kB");
-        assert_eq!(told(LabMetric::TotalBytes, 1_737_194.0), "1.7 MB");
+        let written = |metric: LabMetric, value| words(metric.unit())(value);
+        assert_eq!(written(LabMetric::PerformanceScore, 44.0), "44");
+        assert_eq!(written(LabMetric::Cls, 0.167_55), "0.168");
+        assert_eq!(written(LabMetric::LcpMs, 2_500.0), "2,500 ms");
+        assert_eq!(written(LabMetric::TotalBytes, 512.0), "512 bytes");
+        assert_eq!(written(LabMetric::TotalBytes, 300_000.0), "300 kB");
+        assert_eq!(written(LabMetric::TotalBytes, 1_737_194.0), "1.7 MB");
+    }
+
+    #[test]
+    fn spaces_of_lighthouse_are_spaces() {
+        assert_eq!(told("Est savings of 184\u{a0}KiB"), "Est savings of 184 KiB");
+        assert_eq!(told("\u{202e}lave"), "⟦U+202E⟧lave");
     }
 }

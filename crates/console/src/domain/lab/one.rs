@@ -17,7 +17,7 @@ use pharos_synthetic::{
     store::RunFilter,
 };
 
-use super::{SHOWN, budget_state, device, first_path, load::Loaded, status, test_path, words};
+use super::{SHOWN, budget_state, device, first_path, load::Loaded, status, test_path, told, words};
 use crate::{
     console::Console,
     domain::{frame, named},
@@ -34,6 +34,8 @@ use crate::{
     shown::shown,
 };
 
+/// The name of the index that says how fast a machine is.
+const BENCHMARK: &str = "Benchmark index";
 /// How many other tests of the page are offered for a comparison.
 const OFFERED: usize = 12;
 
@@ -81,8 +83,16 @@ pub(crate) async fn show(
         Some(other) => html! {
             (compared(&run.run, &other.run))
             div.columns {
-                div { h2 { "This test, " (moment(run.run.requested_at)) } (run.show(&console, &here.access, "one", now)) }
-                div { h2 { "The other, " (moment(other.run.requested_at)) } (other.show(&console, &here.access, "other", now)) }
+                div {
+                    h2 { "This test, " (moment(run.run.requested_at)) }
+                    (warnings(&run.run))
+                    (run.show(&console, &here.access, "one", now))
+                }
+                div {
+                    h2 { "The other, " (moment(other.run.requested_at)) }
+                    (warnings(&other.run))
+                    (other.show(&console, &here.access, "other", now))
+                }
             }
         },
     };
@@ -122,6 +132,11 @@ fn version(run: &LabRun) -> Option<&str> {
     run.summary.as_ref()?.engine_version.as_deref()
 }
 
+/// How fast the machine was that measured.
+fn benchmark(run: &LabRun) -> Option<f64> {
+    run.summary.as_ref()?.benchmark_index
+}
+
 fn summary(run: &LabRun) -> Markup {
     let shown_figures: Vec<Figure<'_>> = SHOWN
         .iter()
@@ -132,25 +147,34 @@ fn summary(run: &LabRun) -> Markup {
         })
         .collect();
     let summary = run.summary.as_ref();
-    let why = run.error.as_ref().map_or("", |(_, why)| why.as_str());
-    // A warning may say why it failed, which is told once.
-    let warnings = summary
-        .iter()
-        .flat_map(|summary| &summary.run_warnings)
-        .filter(|warning| !why.contains(warning.as_str()));
+    let why = why(run);
     html! {
-        @if !why.is_empty() { div.fault role="alert" { p { bdi { (shown(why)) } } } }
+        @if !why.is_empty() { div.fault role="alert" { p { bdi { (told(why)) } } } }
         @if run.status == RunStatus::Succeeded { (figures(&shown_figures)) }
         (facts([
             ("Device", Some(html! { (device(&run.profile_id)) })),
             ("Asked for", Some(moment(run.requested_at))),
             ("Ended", run.finished_at.map(moment)),
             ("Lighthouse", version(run).map(|version| html! { (shown(version)) })),
-            ("Benchmark index", summary.and_then(|summary| summary.benchmark_index).map(|index| html! { (words(LabUnit::Points)(index)) })),
+            (BENCHMARK, benchmark(run).map(|index| html! { (words(LabUnit::Points)(index)) })),
             ("Loads", summary.map(|summary| html! { (summary.runs_aggregated) })),
         ]))
-        @for warning in warnings {
-            (notice::hint(&html! { p { bdi { (shown(warning)) } } }))
+        (warnings(run))
+    }
+}
+
+/// Why a test failed; empty where it did not.
+fn why(run: &LabRun) -> &str {
+    run.error.as_ref().map_or("", |(_, why)| why.as_str())
+}
+
+/// The warnings of a test. One may say why it failed, which is told once.
+fn warnings(run: &LabRun) -> Markup {
+    let why = why(run);
+    let all = run.summary.iter().flat_map(|summary| &summary.run_warnings);
+    html! {
+        @for warning in all.filter(|warning| !why.contains(warning.as_str())) {
+            (notice::hint(&html! { p { bdi { (told(warning)) } } }))
         }
     }
 }
@@ -195,8 +219,29 @@ fn budgets(run: &LabRun) -> Markup {
     }
 }
 
-/// The figures of two tests, and how the second differs.
+/// The figures of two tests, and how the second differs. A machine that was slower makes figures worse, too.
 fn compared(one: &LabRun, other: &LabRun) -> Markup {
+    let row = |name: &str, this: Option<f64>, that: Option<f64>, words: fn(f64) -> String| {
+        let difference = this.zip(that).map(|(this, that)| that - this);
+        vec![
+            html! { (name) },
+            figure_cell(this, words),
+            figure_cell(that, words),
+            figure_cell(difference, |difference| {
+                format!("{}{}", if difference > 0.0 { "+" } else { "" }, words(difference))
+            }),
+        ]
+    };
+    let rows = SHOWN.iter().map(|(metric, name)| {
+        let (this, that) = (value(one, *metric), value(other, *metric));
+        row(name, this, that, words(metric.unit()))
+    });
+    let index = row(
+        BENCHMARK,
+        benchmark(one),
+        benchmark(other),
+        words(LabUnit::Points),
+    );
     let table = Table {
         caption: "Two tests beside each other",
         columns: &[
@@ -205,22 +250,7 @@ fn compared(one: &LabRun, other: &LabRun) -> Markup {
             Column::figure("The other"),
             Column::figure("Difference"),
         ],
-        rows: SHOWN
-            .iter()
-            .map(|(metric, name)| {
-                let words = words(metric.unit());
-                let (this, that) = (value(one, *metric), value(other, *metric));
-                let difference = this.zip(that).map(|(this, that)| that - this);
-                vec![
-                    html! { (name) },
-                    figure_cell(this, words),
-                    figure_cell(that, words),
-                    figure_cell(difference, |difference| {
-                        format!("{}{}", if difference > 0.0 { "+" } else { "" }, words(difference))
-                    }),
-                ]
-            })
-            .collect(),
+        rows: rows.chain([index]).collect(),
     };
     // A test without a result does not say by which it was.
     let is_by_another = version(one)

@@ -211,10 +211,9 @@ impl LabRuns {
             return (ended, Some((Suffix::InternalError, detail)));
         };
         let error = summary.runtime_error.clone();
-        if let Some(before) = before {
-            let warnings = before.warnings(&summary);
-            summary.run_warnings.extend(warnings);
-        }
+        let nothing = Conditions::default();
+        let warnings = before.unwrap_or(&nothing).warnings(&summary);
+        summary.run_warnings.extend(warnings);
         metrics::ended(if error.is_some() {
             "unmeasurable"
         } else {

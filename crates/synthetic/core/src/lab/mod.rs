@@ -38,6 +38,9 @@ use crate::{
 
 /// How long one load may take, from the start of the browser to the result. Lighthouse itself gives a page up after 45 seconds.
 pub const LOAD_WITHIN: Duration = Duration::from_secs(150);
+/// The way to the Lighthouse that is measured with. A folder without its lock file would get another one.
+const BRINGS_LIGHTHOUSE: &str =
+    "run `npm ci` in crates/synthetic/core/lab of this version of Pharos, and set lab_folder to it";
 /// How many bytes the browser may take in a load.
 pub const MOST_BYTES: u64 = 128 * 1024 * 1024;
 /// How much memory the programs of a load may take together, in MiB.
@@ -200,15 +203,14 @@ impl Lab {
         process::sweep(&settings.work);
         let lighthouse = installed(&settings.folder).ok_or_else(|| {
             NoLab(format!(
-                "Lighthouse {LIGHTHOUSE_VERSION} is not in {}: run `npm ci` there, or set lab_folder to where it is",
+                "Lighthouse {LIGHTHOUSE_VERSION} is not in {}: {BRINGS_LIGHTHOUSE}",
                 settings.folder.display()
             ))
         })?;
         // Scores of versions with other weights would stand in one series, as if they could be compared.
         if lighthouse != LIGHTHOUSE_VERSION {
             return Err(NoLab(format!(
-                "{} has Lighthouse {lighthouse}, and this Pharos measures with {LIGHTHOUSE_VERSION} alone: run `npm ci` in \
-                 crates/synthetic/core/lab of this version of Pharos, and set lab_folder to it",
+                "{} has Lighthouse {lighthouse}, and this Pharos measures with {LIGHTHOUSE_VERSION} alone: {BRINGS_LIGHTHOUSE}",
                 settings.folder.display()
             )));
         }
@@ -462,7 +464,8 @@ mod tests {
         assert_eq!(
             open(None),
             format!(
-                "Lighthouse {LIGHTHOUSE_VERSION} is not in {place}: run `npm ci` there, or set lab_folder to where it is"
+                "Lighthouse {LIGHTHOUSE_VERSION} is not in {place}: run `npm ci` in crates/synthetic/core/lab of this version of \
+                 Pharos, and set lab_folder to it"
             )
         );
         let package = folder.path().join("node_modules/lighthouse");

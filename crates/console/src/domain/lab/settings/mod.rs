@@ -325,13 +325,13 @@ fn budget_row(here: &AtDomain, kept: &KeptBudget, pages: &[TrackedPage]) -> Vec<
     let state = budget_state(kept.last_result, budget.metric, kept.last_run_id.is_some());
     vec![
         html! { (budget.metric.name()) },
-        html! { (bound) " " (written(budget.limit)) },
+        html! { (bound) " " span.figure { (written(budget.limit)) } },
         html! {
             @match budget.url_id {
                 None => "all",
                 Some(id) => {
                     @match pages.iter().find(|page| page.id == id) {
-                        Some(page) => { bdi { (shown(name_of(page))) } }
+                        Some(page) => { bdi.long { (shown(name_of(page))) } }
                         None => { span.none { "none" } }
                     }
                 }
