@@ -323,6 +323,43 @@ async fn a_workspace_with_a_thousand_jobs_holds_up_nobodys_few() {
     }
 }
 
+/// A worker that does one job at a time, such as a lab with two cores, has none under way when it claims the next.
+#[tokio::test]
+async fn where_one_job_is_done_at_a_time_workspaces_take_turns() {
+    let fixture = Fixture::with_a_clock().await;
+    let [first, second, third] = [(); 3].map(|()| WorkspaceId::generate());
+    let of = |workspace: WorkspaceId, run_at| NewJob {
+        workspace: Some(workspace),
+        ..job(None, run_at)
+    };
+    // Two ask for fifty each, and one for a single one after them.
+    let asked: Vec<NewJob> = (0..50)
+        .map(|number| of(first, after(number)))
+        .chain((50..100).map(|number| of(second, after(number))))
+        .chain([of(third, after(100))])
+        .collect();
+    enqueue(&fixture, &asked).await;
+    let (worker, now) = (WorkerId::generate(), after(200));
+    let mut served = Vec::new();
+    for _ in 0..5 {
+        let claimed = claim(&fixture, worker, now, 1).await;
+        let whose = asked.iter().find(|job| job.id == claimed[0].id).unwrap();
+        served.push(whose.workspace.unwrap());
+        let done = attempt(&claimed[0], JobOutcome::Succeeded);
+        settle(&fixture, worker, &[done], now).await;
+        // Another worker, for which there is nothing to do, changes nothing of whose turn it is.
+        let nothing = Claim {
+            worker: WorkerId::generate(),
+            kinds: &[OTHER],
+            lane: "eu",
+            lease: LEASE,
+            limit: 9,
+        };
+        assert!(fixture.stores.jobs.claim(&nothing).await.unwrap().is_empty());
+    }
+    assert_eq!(served, [first, second, third, first, second]);
+}
+
 /// A job is asked for, given back or tried again: whoever does such jobs is woken, and nobody else.
 #[tokio::test]
 async fn the_bell_rings_for_the_lane_or_the_kind_of_a_job() {

@@ -6,6 +6,11 @@ mod bring_back;
 mod enqueue;
 mod settle;
 
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, QueryDsl, QueryableByName, dsl,
@@ -43,12 +48,14 @@ use crate::{
 
 /// How many jobs one statement deletes.
 const CHUNK: usize = 10_000;
+/// How many workers of a process are told apart. It has two; one that ended in a panic comes back as another.
+const MOST_WORKERS: usize = 64;
 
 /// The queue in PostgreSQL.
 #[derive(Clone, Debug)]
 pub struct PgJobQueue {
     database: Database,
-    turns: Turns,
+    turns: Arc<Mutex<HashMap<WorkerId, Turns>>>,
 }
 
 impl PgJobQueue {
@@ -57,8 +64,23 @@ impl PgJobQueue {
     pub fn new(database: Database) -> Self {
         Self {
             database,
-            turns: Turns::default(),
+            turns: Arc::default(),
         }
+    }
+
+    /// The turns of a worker. Those of another, which does other kinds of jobs, would have it pass workspaces over.
+    fn turns(&self, worker: WorkerId) -> Turns {
+        let mut turns = self.lock();
+        if turns.len() >= MOST_WORKERS && !turns.contains_key(&worker) {
+            // All begin anew.
+            turns.clear();
+        }
+        turns.entry(worker).or_default().clone()
+    }
+
+    /// A poisoned lock is as good as any: what it holds is whole.
+    fn lock(&self) -> MutexGuard<'_, HashMap<WorkerId, Turns>> {
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -160,6 +182,7 @@ impl JobQueue for PgJobQueue {
             lease,
             limit,
         } = *claim;
+        let turns = self.turns(worker);
         let mut connection = self.database.claiming().await?;
         let query = sql!("claim.sql")
             .bind::<Text, _>(lane)
@@ -167,10 +190,10 @@ impl JobQueue for PgJobQueue {
             .bind::<Double, _>(LONGEST_LEASE.min(lease).as_seconds_f64())
             .bind::<SqlUuid, _>(worker.0)
             .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
-            .bind::<SqlUuid, _>(self.turns.last())
+            .bind::<SqlUuid, _>(turns.last())
             .bind::<BigInt, _>(Turns::visits(limit));
         let rows: Vec<ClaimedJobRow> = query.load(&mut connection).await.map_err(failure)?;
-        self.turns.go_on(rows.iter().find_map(|row| row.visited));
+        turns.go_on(rows.iter().find_map(|row| row.visited));
         let mut claimed = Vec::with_capacity(rows.len());
         for row in rows {
             let id = row.id;

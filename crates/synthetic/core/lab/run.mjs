@@ -4,7 +4,7 @@
 // left behind, whatever became of it.
 
 import {spawn} from 'node:child_process';
-import {existsSync, lstatSync, readFileSync, readdirSync, rmSync, rmdirSync} from 'node:fs';
+import {existsSync, lstatSync, readFileSync, readdirSync, rmSync, rmdirSync, statSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -25,6 +25,8 @@ const TELLS_ITS_END_WITHIN_MS = 1_000;
 let browser;
 /** Nobody waits for the result any more: whatever fails from now on, what was written is removed first. */
 let isAbandoned = false;
+/** There is a result, or a reason why there is none: whatever fails from now on changes nothing. */
+let isTold = false;
 
 const order = await new Promise((resolve, reject) => {
   const lines = createInterface({input: process.stdin});
@@ -43,11 +45,10 @@ function end() {
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', () => {});
 }
+// Lighthouse leaves errors to nobody as well, such as that of a page that goes to another while it is measured.
 process.on('uncaughtException', (error) => {
   console.error(error);
-  if (!isAbandoned) {
-    end();
-  }
+  fail(error);
 });
 
 /** What lies in the folder, which may be gone. */
@@ -142,7 +143,8 @@ died.catch(() => {});
 /** How many KiB the processes of the group take. What several of them share counts once, as far as one of them has it. */
 function memory() {
   let own = 0;
-  let shared = 0;
+  let mapped = 0;
+  const unnamed = new Map();
   for (const name of readdirSync('/proc')) {
     try {
       if (!/^\d+$/.test(name) || group(name) !== process.pid) {
@@ -151,12 +153,29 @@ function memory() {
       const status = readFileSync(join('/proc', name, 'status'), 'utf8');
       const kib = (field) => Number(new RegExp(`^${field}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0);
       own += kib('RssAnon');
-      shared = Math.max(shared, kib('RssShmem'));
+      mapped = Math.max(mapped, kib('RssShmem'));
+      noteUnnamed(name, unnamed);
     } catch {
       // It has ended meanwhile.
     }
   }
-  return own + shared;
+  // Whatever lies in a file without a name may be mapped as well.
+  const held = [...unnamed.values()].reduce((sum, kib) => sum + kib, 0);
+  return own + Math.max(mapped, held);
+}
+
+/**
+ * Notes how many KiB lie in files of a process that have no name (any more): shared memory, by which the processes of a browser send
+ * each other what is large. Until it is read no process has mapped it, and a page may send without an end.
+ */
+function noteUnnamed(name, unnamed) {
+  const folder = join('/proc', name, 'fd');
+  for (const file of readdirSync(folder)) {
+    const status = statSync(join(folder, file), {throwIfNoEntry: false});
+    if (status?.nlink === 0) {
+      unnamed.set(`${status.dev} ${status.ino}`, status.blocks / 2);
+    }
+  }
 }
 
 /** The process group of a process: the third field after its name, which is in brackets and may be anything. */
@@ -281,16 +300,31 @@ async function reason(error) {
   return await Promise.race([outgrown, died, sleep(TELLS_ITS_END_WITHIN_MS, error)]).catch((cause) => cause);
 }
 
-/** The result, or the reason why there is none; then all of it ends. */
-let written;
-try {
-  written = await Promise.race([run(), died, outgrown]);
-} catch (failure) {
-  const error = await reason(failure);
-  // An error of Lighthouse has a code, which says the same to whoever reads many.
-  const message = String(error.friendlyMessage ?? error.message).toWellFormed();
-  written = JSON.stringify({failure: {code: error.code ?? null, message}});
+/** Writes what there is to tell; then all of it ends. */
+function tell(written) {
+  if (!isAbandoned && !isTold) {
+    isTold = true;
+    process.stdout.write(written, () => end());
+  }
 }
-if (!isAbandoned) {
-  process.stdout.write(written, () => end());
+
+/** Tells why there is no result. */
+async function fail(failure) {
+  try {
+    const error = await reason(failure);
+    // An error of Lighthouse has a code, which says the same to whoever reads many.
+    const message = String(error.friendlyMessage ?? error.message).toWellFormed();
+    tell(JSON.stringify({failure: {code: error.code ?? null, message}}));
+  } catch {
+    // There is no browser yet.
+    if (!isAbandoned) {
+      end();
+    }
+  }
+}
+
+try {
+  tell(await Promise.race([run(), died, outgrown]));
+} catch (failure) {
+  await fail(failure);
 }

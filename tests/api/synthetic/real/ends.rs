@@ -2,8 +2,9 @@
 
 use std::{net::SocketAddr, path::Path, process::Stdio, time::Duration};
 
+use pharos_egress::{address_policy::AddressPolicy, resolver::NameResolver};
 use pharos_synthetic::{
-    lab::{LOAD_WITHIN, LoadError},
+    lab::{LOAD_WITHIN, LoadError, MOST_BYTES, proxy::Proxy},
     page::PageSettings,
 };
 use serde_json::json;
@@ -160,7 +161,12 @@ async fn is_ended(work: &Path, most: [u32; 2], reason: &str) {
 
 /// The answer to an order; nothing is left of the load then.
 pub(super) async fn told(work: &Path, order: &str) -> String {
-    let mut child = start(&folder().join("run.mjs"), work);
+    told_by(&folder().join("run.mjs"), work, order).await
+}
+
+/// The answer of this script.
+async fn told_by(script: &Path, work: &Path, order: &str) -> String {
+    let mut child = start(script, work);
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(order.as_bytes()).await.unwrap();
     let mut told = String::new();
@@ -184,6 +190,28 @@ async fn a_load_that_takes_too_much_memory_is_ended_and_says_so() {
     is_ended(&work, [50, ENOUGH[1]], reason).await;
 }
 
+/// A page sends itself 64 MiB again and again, and reads none of it: what is on its way lies in memory that no process has mapped.
+const SENDS: &str = r#"<!doctype html><html lang="en"><head><title>Sends</title></head><body><h1>Sends</h1><script>
+const [from, to] = [new BroadcastChannel('large'), new BroadcastChannel('large')];
+to.onmessage = () => {};
+const large = new Uint8Array(64 * 1024 * 1024).fill(7);
+setTimeout(() => { for (let count = 0; count < 100; count++) from.postMessage(large); }, 500);
+</script></body></html>"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn memory_that_is_on_its_way_from_one_process_to_another_is_weighed() {
+    let (address, _) = site(&[("/", "text/html", SENDS)]).await;
+    let policy = AddressPolicy::public().permitting_exactly(address);
+    let proxy = Proxy::start(NameResolver::system().unwrap(), policy, MOST_BYTES)
+        .await
+        .unwrap();
+    let work = std::env::temp_dir().join(format!("pharos-lab-sends-{}", std::process::id()));
+    std::fs::create_dir_all(&work).unwrap();
+    // More than a browser has by itself, and than the page keeps.
+    let told = told(&work, &order(proxy.address(), address, &work, [1_500, ENOUGH[1]])).await;
+    assert!(told.contains("it took more than 1500 MiB of memory"), "{told}");
+}
+
 /// A page can have a browser store what no network brought: here it lies in the profile before the browser starts.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_load_that_takes_too_much_disk_is_ended_and_says_so() {
@@ -193,6 +221,23 @@ async fn a_load_that_takes_too_much_disk_is_ended_and_says_so() {
     std::fs::write(storage.join("stored"), vec![1; 8 * 1024 * 1024]).unwrap();
     let reason = "it took more than 8 MiB of disk, and the browser was ended";
     is_ended(&work, [ENOUGH[0], 8], reason).await;
+}
+
+/// As a page that goes to another again and again has Lighthouse fail: the reason is told all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_error_that_nobody_waits_for_is_the_reason_that_is_told() {
+    let (address, _) = site(&[("/", "hang", "")]).await;
+    let work = std::env::temp_dir().join(format!("pharos-lab-aside-{}", std::process::id()));
+    std::fs::create_dir_all(&work).unwrap();
+    let script = std::fs::read_to_string(folder().join("run.mjs")).unwrap();
+    let fails = "setTimeout(() => Promise.reject(new Error('the page went to another')), 3_000);";
+    let file = work.join("run.mjs");
+    std::fs::write(&file, format!("{fails}\n{script}")).unwrap();
+    let told = told_by(&file, &work, &order(address, address, &work, ENOUGH)).await;
+    assert_eq!(
+        told,
+        r#"{"failure":{"code":null,"message":"the page went to another"}}"#
+    );
 }
 
 /// A node that is killed closes the pipe that its loads listen to: they end by themselves, and remove what they wrote,
