@@ -105,6 +105,8 @@ fn refused(suffix: Suffix) -> WidgetAnswer {
     match suffix {
         Suffix::CheckDataNotFound | Suffix::EvaluationNotFound => WidgetAnswer::NO_DATA,
         suffix if suffix.status() == 404 => WidgetAnswer::NOT_CONFIGURED,
+        // Callers of an operation are charged, so one that can't reach the store names their balance. A widget has none.
+        Suffix::CreditBalanceUnavailable => WidgetAnswer::unavailable(Some(Suffix::DatastoreError)),
         suffix => WidgetAnswer::unavailable(Some(suffix)),
     }
 }
@@ -127,6 +129,7 @@ mod tests {
     use serde_json::{Map, json};
 
     use super::*;
+    use crate::problem::unavailable;
 
     const WIDGET: ReportWidget = ReportWidget {
         name: "kpi_row",
@@ -184,5 +187,12 @@ mod tests {
             assert_eq!(answer.status, status, "{}", suffix.as_str());
             assert_eq!(answer.error.is_some(), status == WidgetStatus::ModuleUnavailable);
         }
+    }
+
+    #[tokio::test]
+    async fn a_store_that_cannot_be_reached_is_no_matter_of_credits() {
+        let away = async { Err::<Value, _>(unavailable()) };
+        let answer = Reads::default().answer(&query(), "overview", away).await;
+        assert_eq!(answer, WidgetAnswer::unavailable(Some(Suffix::DatastoreError)));
     }
 }

@@ -62,6 +62,8 @@ async fn a_member_makes_changes_and_deletes_a_report() {
         .says("<iframe name=\"preview\" title=\"Preview of the report\" sandbox")
         .says("<noscript><p>It stays empty until")
         .says("Where it is made every month, best last month; every week, last week.")
+        .says("German: 1.234,5")
+        .says("Spanish: 1234,5")
         .says("type=\"hidden\" name=\"config.analytics.top_pages.limit\" value=\"10\"");
     let made = member.submit(&new, &FORM).await.location();
     let path = made.strip_suffix("?made").unwrap().to_owned();

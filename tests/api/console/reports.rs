@@ -172,6 +172,37 @@ async fn a_member_has_a_report_made_that_nobody_gets_by_mail() {
     viewer.submit(&path, &[("do", "make")]).await.is(403);
 }
 
+/// The last report of a domain may be deleted while what was made of it is kept.
+#[tokio::test]
+async fn what_was_made_is_found_after_its_report_is_deleted() {
+    let app = TestApp::start().await;
+    let mut member = app.signed_in_as("member@example.org", Role::Member).await;
+    let list = app.reports();
+    member.get(&list).await.is(200).is_silent_on("Made last");
+    let path = format!("{list}/{}", app.report("Monthly").await);
+    member
+        .get(&list)
+        .await
+        .says("Made last")
+        .says("None was made yet.");
+    member
+        .submit(&path, &[("do", "make")])
+        .await
+        .leads_to(&format!("{path}?making"));
+    let deleted = format!("{list}?deleted");
+    member
+        .submit(&format!("{path}/delete"), &[])
+        .await
+        .leads_to(&deleted);
+    member
+        .get(&deleted)
+        .await
+        .is(200)
+        .says("No report yet")
+        .says("Made last")
+        .says("<bdi>Monthly</bdi>");
+}
+
 /// Browsers without scripts send a form as often as its button is pressed.
 #[tokio::test]
 async fn a_double_click_asks_a_recipient_and_makes_a_report_once() {

@@ -556,6 +556,48 @@ async fn no_row_of_a_table_stands_alone_on_a_page() {
     assert_eq!(one_more, [room - 1, 2]);
 }
 
+/// More figures than fit below a short table.
+const FIGURES: ReportWidget = ReportWidget {
+    name: "kpi_row",
+    label: "Figures",
+    kind: WidgetKind::Kpi,
+    rows: None,
+    fields: &[FIGURE; 44],
+    ..LONG
+};
+const FIGURE: DataField = DataField::new("visitors", "Visitors", FieldFormat::Count);
+
+/// A section goes on to the next page where its first figures don't fit, and takes nothing of the section before along.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_of_one_row_stays_where_the_next_section_goes_on() {
+    let mut short = numbered(10);
+    let last = section(&LONG, &[json!({ "page": "/last", "visitors": 1 })]);
+    short.widgets.extend(last.widgets);
+    let figures = SectionData {
+        name: SectionName::Rum,
+        title: "Many figures".to_owned(),
+        widgets: vec![WidgetData {
+            name: FIGURES.name.to_owned(),
+            widget: &FIGURES,
+            title: FIGURES.label.to_owned(),
+            answer: WidgetAnswer::of(json!({ "visitors": 7 })),
+        }],
+    };
+    let printer = Printer::new(Config::default().printing_browser(), 1);
+    let document = document("Pages", vec![short, figures]);
+    let printed = printer.print(&document).await.unwrap();
+    let pdf = read(&printed.bytes).await;
+    let pages: Vec<String> = pdf["pages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|page| squeezed(page.as_str().unwrap()))
+        .collect();
+    assert_eq!(pages.len(), 2, "{pages:?}");
+    assert!(pages[0].contains("/last"), "{pages:?}");
+    assert!(pages[1].contains("Manyfigures"), "{pages:?}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_without_chromium_leaves_pdf_to_others_for_an_hour() {
     let app = TestApp::start().await;

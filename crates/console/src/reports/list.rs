@@ -73,10 +73,8 @@ pub(crate) async fn show(
             (notice::done("The report was deleted. What was made of it stays for as long as it is kept."))
         }
         (table.show(&empty))
-        @if !templates.is_empty() {
-            h2 { "Made last" }
-            (runs)
-        }
+        // What was made of a report that was deleted is kept, too.
+        @if !templates.is_empty() || runs.is_some() { (made::section(runs)) }
     };
     let page = if may_edit && !templates.is_empty() {
         page.actions(add)

@@ -31,8 +31,20 @@ use crate::{
 /// How many are shown.
 const SHOWN: usize = 20;
 
-/// The newest reports that fit.
-pub(super) async fn table(console: &Console, here: &AtDomain, filter: RunFilter) -> Result<Markup, Refusal> {
+/// The newest reports that fit, below their heading.
+pub(super) fn section(table: Option<Markup>) -> Markup {
+    html! {
+        h2 { "Made last" }
+        @match table { Some(table) => (table), None => p { "None was made yet." } }
+    }
+}
+
+/// The newest reports that fit; `None`: there are none.
+pub(super) async fn table(
+    console: &Console,
+    here: &AtDomain,
+    filter: RunFilter,
+) -> Result<Option<Markup>, Refusal> {
     let reports = &console.parts.reports;
     let first = PageRequest {
         limit: SHOWN,
@@ -41,6 +53,9 @@ pub(super) async fn table(console: &Console, here: &AtDomain, filter: RunFilter)
     };
     let now = console.parts.clock.now();
     let runs = reports.runs.list(&here.access, filter, &first, now).await?.items;
+    if runs.is_empty() {
+        return Ok(None);
+    }
     let ids: Vec<RunId> = runs.iter().map(|run| run.run.id).collect();
     let counts: HashMap<RunId, DeliveryCounts> = reports.sending.counts(&ids).await?.into_iter().collect();
     // On a report's own page its name says nothing new.
@@ -64,7 +79,7 @@ pub(super) async fn table(console: &Console, here: &AtDomain, filter: RunFilter)
             .map(|run| row(here, run, counts.get(&run.run.id)))
             .collect(),
     };
-    Ok(table.show(&html! { p { "None was made yet." } }))
+    Ok(Some(table.show(&html! {})))
 }
 
 fn row(here: &AtDomain, run: &ReportRun, counts: Option<&DeliveryCounts>) -> Vec<Markup> {

@@ -291,8 +291,7 @@ async fn page(
             }))
         }
         (recipients)
-        h2 { "Made last" }
-        (made)
+        (made::section(made))
     };
     let status = match (&said.refused, said.faults.is_empty()) {
         (Some(_), _) => StatusCode::CONFLICT,

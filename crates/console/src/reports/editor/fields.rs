@@ -8,6 +8,7 @@ use pharos_domain::{
 use pharos_reporting::{
     config::TITLE_LENGTH,
     format::{ReportFormat, ReportLocale, ScheduleFrequency},
+    render::words::number,
     schedule::{HOURS, WEEKDAYS as WEEKDAYS_BY_NUMBER},
     template::{DESCRIPTION_LENGTH, LOGO_URL_LENGTH, NAME_LENGTH},
 };
@@ -93,20 +94,25 @@ fn looks(draft: &Draft, faults: &Faults) -> Markup {
         };
         (format.as_str(), text)
     });
-    let locales = ReportLocale::ALL.iter().map(|locale| {
-        let text = match locale {
-            ReportLocale::En => "English: 1,234.5",
-            ReportLocale::De => "German: 1.234,5",
-            ReportLocale::Fr => "French: 1 234,5",
-            ReportLocale::Es => "Spanish: 1.234,5",
-            ReportLocale::Ja => "Japanese: 1,234.5",
-        };
-        (locale.as_str(), text)
-    });
+    // As a report writes it: Spanish, for one, does not group four digits.
+    let sample = |locale: &ReportLocale| number(*locale, 1_234.5, 1);
+    let locales: Vec<(&str, String)> = ReportLocale::ALL
+        .iter()
+        .map(|locale| {
+            let language = match locale {
+                ReportLocale::En => "English",
+                ReportLocale::De => "German",
+                ReportLocale::Fr => "French",
+                ReportLocale::Es => "Spanish",
+                ReportLocale::Ja => "Japanese",
+            };
+            (locale.as_str(), format!("{language}: {}", sample(locale)))
+        })
+        .collect();
     html! {
         (known("format", &draft.format).faults(faults).select(formats))
         (known("locale", &draft.locale).faults(faults)
-            .hint("Words are English.").select(locales))
+            .hint("Words are English.").select(locales.iter().map(|(value, text)| (*value, text.as_str()))))
         (known("logo_url", &draft.logo_url).kind("url").optional().max(whole(LOGO_URL_LENGTH)).faults(faults)
             .placeholder("https://shop.example/logo.png")
             .hint("The address of a PNG, JPEG or WebP of 1 MB and 2,048 by 2,048 pixels at most. It is fetched when a report is made; the preview is without it.")

@@ -23,6 +23,8 @@ use crate::format::ReportLocale;
 pub const NOTHING: &str = "–";
 /// How many decimals the change of a figure has.
 const CHANGE_DECIMALS: usize = 1;
+/// The largest fall in percent that leaves something, with as many decimals as changes have.
+const LARGEST_FALL_PCT: f64 = -99.9;
 
 thread_local! {
     /// The formatters, by [`ReportLocale::ALL`]. Their data is within the program.
@@ -231,7 +233,12 @@ pub fn change(locale: ReportLocale, change: FieldChange, value: f64) -> String {
     in_unit(
         locale,
         change,
-        &signed(locale, value, CHANGE_DECIMALS, SignDisplay::ExceptZero),
+        &signed(
+            locale,
+            above_nothing(change, value),
+            CHANGE_DECIMALS,
+            SignDisplay::ExceptZero,
+        ),
         "pp",
     )
 }
@@ -256,9 +263,17 @@ pub fn change_size(locale: ReportLocale, change: FieldChange, value: f64) -> Str
     in_unit(
         locale,
         change,
-        &number(locale, value.abs(), decimals),
+        &number(locale, above_nothing(change, value).abs(), decimals),
         "percentage points",
     )
+}
+
+/// A fall that leaves something never reads as one by 100 %: it is cut, not rounded.
+fn above_nothing(change: FieldChange, value: f64) -> f64 {
+    match change {
+        FieldChange::Percent(_) if value > -100.0 => value.max(LARGEST_FALL_PCT),
+        _ => value,
+    }
 }
 
 fn in_unit(locale: ReportLocale, change: FieldChange, number: &str, points: &str) -> String {
@@ -485,6 +500,23 @@ mod tests {
             change_size(ReportLocale::De, points, -1.25),
             "1,25\u{a0}percentage points"
         );
+    }
+
+    #[test]
+    fn a_fall_that_leaves_something_is_not_one_by_all() {
+        let percent = FieldChange::Percent("");
+        for (fall, says) in [
+            (-100.0, "-100.0%"),
+            (-99.97, "-99.9%"),
+            (-99.94, "-99.9%"),
+            (-99.84, "-99.8%"),
+        ] {
+            assert_eq!(change(ReportLocale::En, percent, fall), says, "{fall}");
+            let size = change_size(ReportLocale::En, percent, fall);
+            assert_eq!(size, says[1..], "{fall}");
+        }
+        let points = FieldChange::Points("");
+        assert_eq!(change(ReportLocale::En, points, -99.97), "-100.0\u{a0}pp");
     }
 
     #[test]
