@@ -94,7 +94,7 @@ try {
   await page.locator(".tip").getByText(/^Week of .*\nLook-up: .*\nConnect: /).waitFor();
   await page.mouse.move(0, 0);
   assert.equal((await go(page, `${shop}?start_date=soon`)).status(), 400);
-  await page.getByRole("alert").getByText("start_date").waitFor();
+  await page.getByRole("alert").getByText(/^From: /).waitFor();
   await look(page, "domain-fault");
 
   // Incidents, and one with its course.

@@ -226,7 +226,7 @@ async fn a_double_click_makes_one_of_what_is_made() {
                 ("categories", "performance"),
                 ("blocked_url_patterns", ""),
             ],
-            "synthetic_urls WHERE label = 'Twice'",
+            "synthetic_urls WHERE settings ->> 'label' = 'Twice'",
         ),
         (
             format!("{site}/synthetic/settings/budgets/new"),
