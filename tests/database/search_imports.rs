@@ -124,7 +124,10 @@ async fn rows_are_stored_in_the_order_in_which_they_are_read() {
         ($file:literal, $types:expr, $values:expr) => {{
             let sql = include_str!(concat!("../../crates/search/pg/src/gsc/", $file));
             let types = format!("uuid, smallint, date{}", $types);
-            let store = format!("PREPARE store ({types}) AS {sql}; EXECUTE store ({}); DEALLOCATE store", $values);
+            let store = format!(
+                "PREPARE store ({types}) AS {sql}; EXECUTE store ({}); DEALLOCATE store",
+                $values
+            );
             fixture.sql.batch_execute(&store).await.unwrap();
         }};
     }

@@ -339,7 +339,11 @@ async fn one_section_at_a_time_has_fields_and_the_others_lose_nothing() {
         kept.sort();
         // Each form that is shown has an id of its own.
         let but_id = |fields: &[(String, String)]| -> Vec<_> {
-            fields.iter().filter(|(name, _)| name != "form_id").cloned().collect()
+            fields
+                .iter()
+                .filter(|(name, _)| name != "form_id")
+                .cloned()
+                .collect()
         };
         assert_eq!(but_id(&kept), but_id(&chosen), "{section}");
     }
