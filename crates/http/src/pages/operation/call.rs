@@ -134,12 +134,7 @@ impl<'a> Call<'a> {
         }
         lines.push("    },".to_owned());
         if !self.query.is_empty() {
-            let pairs = self
-                .query
-                .iter()
-                .map(|(name, value)| format!("(\"{name}\", {value})"));
-            let pairs: Vec<String> = pairs.collect();
-            lines.push(format!("    params=[{}],", pairs.join(", ")));
+            lines.push(format!("    params=[{}],", self.query_pairs()));
         }
         if let Some(body) = &self.body {
             lines.push(format!("    content=r\"\"\"{body}\"\"\","));
@@ -147,6 +142,15 @@ impl<'a> Call<'a> {
         lines.push(")".to_owned());
         lines.push("print(answer.status_code, answer.text)".to_owned());
         lines.join("\n")
+    }
+
+    /// The parameters as pairs of a list, which Python and Rust write alike.
+    fn query_pairs(&self) -> String {
+        let pairs = self
+            .query
+            .iter()
+            .map(|(name, value)| format!("(\"{name}\", {value})"));
+        pairs.collect::<Vec<_>>().join(", ")
     }
 
     /// By reqwest, as it is without a feature that has to be asked for.
@@ -157,14 +161,9 @@ impl<'a> Call<'a> {
             format!("let address = format!(\"{{base}}{path}\");"),
         ];
         if !self.query.is_empty() {
-            let pairs = self
-                .query
-                .iter()
-                .map(|(name, value)| format!("(\"{name}\", {value})"));
-            let pairs: Vec<String> = pairs.collect();
             lines.push(format!(
                 "let address = reqwest::Url::parse_with_params(&address, &[{}])?;",
-                pairs.join(", ")
+                self.query_pairs()
             ));
         }
         lines.push("let answer = reqwest::Client::new()".to_owned());
