@@ -575,7 +575,7 @@ async fn a_table_of_one_row_stays_where_the_next_section_goes_on() {
     short.widgets.extend(last.widgets);
     let figures = SectionData {
         name: SectionName::Rum,
-        title: "Many figures".to_owned(),
+        title: "Many numbers".to_owned(),
         widgets: vec![WidgetData {
             name: FIGURES.name.to_owned(),
             widget: &FIGURES,
@@ -595,7 +595,7 @@ async fn a_table_of_one_row_stays_where_the_next_section_goes_on() {
         .collect();
     assert_eq!(pages.len(), 2, "{pages:?}");
     assert!(pages[0].contains("/last"), "{pages:?}");
-    assert!(pages[1].contains("Manyfigures"), "{pages:?}");
+    assert!(pages[1].contains("Manynumbers"), "{pages:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
